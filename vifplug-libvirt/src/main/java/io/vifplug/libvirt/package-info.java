@@ -1,0 +1,5 @@
+/** The Linux host: libvirt, Open vSwitch, Linux bridge and tap. */
+@NullMarked
+package io.vifplug.libvirt;
+
+import org.jspecify.annotations.NullMarked;
