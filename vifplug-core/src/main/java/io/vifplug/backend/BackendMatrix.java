@@ -105,6 +105,7 @@ public final class BackendMatrix {
             false,
             false,
             Duration.ZERO,
+            Proof.EVENTS,
             driver + " is not known to announce vnic type " + vnicType)
         : null;
   }
@@ -133,7 +134,14 @@ public final class BackendMatrix {
             Operation.RESUME_HOST);
     for (VnicType type : List.of(VnicType.NORMAL, VnicType.DIRECT, VnicType.VDPA)) {
       rows.add(
-          new Row("ovn", type.wire(), Announcement.PLUG_TIME, true, ovnAwaited, ovnSettle, false));
+          new Row(
+              "ovn",
+              type.wire(),
+              Announcement.PLUG_TIME,
+              true,
+              ovnAwaited,
+              ovnSettle,
+              Proof.EVENTS));
     }
     // A hard reboot changes nothing the agent could see (LP 1744361).
     rows.add(
@@ -154,9 +162,9 @@ public final class BackendMatrix {
               EnumSet.of(Operation.SPAWN, Operation.ATTACH)));
     }
     for (VnicType type : List.of(VnicType.DIRECT, VnicType.MACVTAP, VnicType.ACCELERATOR_DIRECT)) {
-      rows.add(Row.local("sriovnicswitch", type.wire()));
+      rows.add(Row.unannounced("sriovnicswitch", type.wire(), Proof.GATES));
     }
-    rows.add(Row.local("calico", ANY));
+    rows.add(Row.unannounced("calico", ANY, Proof.LOCAL_EVIDENCE));
     return rows;
   }
 
@@ -167,6 +175,7 @@ public final class BackendMatrix {
    * @param awaited whether the operation waits for it
    * @param announcesUnplug whether it announces that a port went down
    * @param settleAfterUnplug how long a false announcement may follow an unplug; zero if none does
+   * @param proof what can prove a port
    * @param note why, for people
    */
   public record Cell(
@@ -174,7 +183,18 @@ public final class BackendMatrix {
       boolean awaited,
       boolean announcesUnplug,
       Duration settleAfterUnplug,
+      Proof proof,
       String note) {}
+
+  /** What can prove that a port is wired. */
+  public enum Proof {
+    /** The back end's events. */
+    EVENTS,
+    /** Only local evidence: the back end says nothing. */
+    LOCAL_EVIDENCE,
+    /** Only readiness gates: neither the back end nor a switch on this host says anything. */
+    GATES
+  }
 
   /**
    * One row of the matrix.
@@ -185,7 +205,7 @@ public final class BackendMatrix {
    * @param announcesUnplug whether it announces unplugs
    * @param awaitedOn the operations that wait for it
    * @param settleAfterUnplug how long a false announcement may follow an unplug
-   * @param localOnly whether only local evidence or gates can prove such a port
+   * @param proof what besides events can prove such a port
    */
   public record Row(
       String driver,
@@ -194,7 +214,7 @@ public final class BackendMatrix {
       boolean announcesUnplug,
       Set<Operation> awaitedOn,
       Duration settleAfterUnplug,
-      boolean localOnly) {
+      Proof proof) {
     /** Copies the set. */
     public Row {
       awaitedOn = Set.copyOf(awaitedOn);
@@ -207,11 +227,17 @@ public final class BackendMatrix {
         boolean announcesUnplug,
         Set<Operation> awaitedOn) {
       return new Row(
-          driver, vnicType.wire(), announces, announcesUnplug, awaitedOn, Duration.ZERO, false);
+          driver,
+          vnicType.wire(),
+          announces,
+          announcesUnplug,
+          awaitedOn,
+          Duration.ZERO,
+          Proof.EVENTS);
     }
 
-    static Row local(String driver, String vnicType) {
-      return new Row(driver, vnicType, Announcement.NONE, false, Set.of(), Duration.ZERO, true);
+    static Row unannounced(String driver, String vnicType, Proof proof) {
+      return new Row(driver, vnicType, Announcement.NONE, false, Set.of(), Duration.ZERO, proof);
     }
 
     boolean matches(@Nullable String aDriver, VnicType aVnicType) {
@@ -222,7 +248,7 @@ public final class BackendMatrix {
     Cell cell(Operation operation) {
       boolean awaited = awaitedOn.contains(operation);
       return new Cell(
-          announces, awaited, announcesUnplug, settleAfterUnplug, note(operation, awaited));
+          announces, awaited, announcesUnplug, settleAfterUnplug, proof, note(operation, awaited));
     }
 
     private String note(Operation operation, boolean awaited) {
@@ -269,7 +295,7 @@ public final class BackendMatrix {
     Cell apply(@Nullable Cell before, Operation anOperation) {
       Cell base =
           before == null
-              ? new Cell(Announcement.NONE, false, false, Duration.ZERO, "overridden")
+              ? new Cell(Announcement.NONE, false, false, Duration.ZERO, Proof.EVENTS, "overridden")
               : before;
       Announcement when = announces == null ? base.announces() : announces;
       boolean awaited =
@@ -285,6 +311,7 @@ public final class BackendMatrix {
           awaited,
           announcesUnplug == null ? base.announcesUnplug() : announcesUnplug,
           settleAfterUnplug == null ? base.settleAfterUnplug() : settleAfterUnplug,
+          base.proof(),
           "overridden by configuration");
     }
   }

@@ -30,6 +30,15 @@ public interface Journal {
   List<Entry> open() throws HostException;
 
   /**
+   * A journal in memory: forgets everything when the process ends.
+   *
+   * @return an empty journal
+   */
+  static Journal inMemory() {
+    return new InMemoryJournal();
+  }
+
+  /**
    * One record.
    *
    * @param attempt the attempt's generation number

@@ -20,6 +20,16 @@ public interface LocalEvidence {
   Reading read(Vif vif) throws HostException;
 
   /**
+   * Whether this source can say anything of ports of this kind. Pure: no I/O.
+   *
+   * @param vif the vif
+   * @return true unless overridden
+   */
+  default boolean covers(Vif vif) {
+    return true;
+  }
+
+  /**
    * Tells that something about a port may have changed, so that it is read again at once. A source
    * that cannot tell never calls; the engine then polls.
    *

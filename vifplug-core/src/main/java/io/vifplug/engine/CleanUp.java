@@ -1,0 +1,252 @@
+package io.vifplug.engine;
+
+import io.vifplug.Operation;
+import io.vifplug.Outcome;
+import io.vifplug.Plan.Step;
+import io.vifplug.Plan.StepKind;
+import io.vifplug.PlugRequest;
+import io.vifplug.Reason;
+import io.vifplug.network.Vif;
+import io.vifplug.spi.GuestStatus;
+import io.vifplug.spi.GuestStatus.State;
+import io.vifplug.spi.HostException.Kind;
+import io.vifplug.spi.Journal;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Undoes what this attempt did, and nothing else: the guest goes first, then its vifs in reverse
+ * order, best effort for each. Confined to the lane.
+ */
+final class CleanUp {
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+
+  private final Attempt attempt;
+  private final Deque<Vif> plugged = new ArrayDeque<>();
+  private final Deque<Vif> attached = new ArrayDeque<>();
+  private final List<String> left = new ArrayList<>();
+  private boolean guestMayLive;
+  private boolean storageDiscarded;
+
+  CleanUp(Attempt attempt) {
+    this.attempt = attempt;
+  }
+
+  void pluggedHere(Vif vif) {
+    plugged.removeIf(other -> other.port().equals(vif.port()));
+    plugged.push(vif);
+  }
+
+  void attachedHere(Vif vif) {
+    attached.push(vif);
+  }
+
+  void leave(String what) {
+    left.add(what);
+  }
+
+  /** A call that was given up has returned after all. */
+  void returned(Attempt.StuckCall call, boolean succeeded) {
+    Vif vif = call.vif();
+    if (call.kind() == StepKind.PLUG && vif != null && succeeded) {
+      attempt.lane().plugged(vif);
+      pluggedHere(vif);
+    } else if (call.kind() == StepKind.UNPLUG && vif != null && succeeded) {
+      plugged.removeIf(other -> other.port().equals(vif.port()));
+      attempt.lane().unplugged(vif, false);
+    }
+  }
+
+  /** Cleans up as far as it can be done now, then runs {@code done} on the lane. */
+  void run(Runnable done) {
+    left.clear();
+    guestMayLive = false;
+    if (attempt.operation().removes()) {
+      done.run();
+    } else if (attempt.isStuck(StepKind.CREATE_PAUSED)
+        || attempt.isStuck(StepKind.CREATE_RUNNING)
+        || attempt.isStuck(StepKind.DESTROY)) {
+      // Nobody destroys or unplugs under a call whose outcome is unknown.
+      guestMayLive = true;
+      done.run();
+    } else if (attempt.host().createEntered()) {
+      stopGuest(() -> detach(done));
+    } else {
+      detach(done);
+    }
+  }
+
+  private void stopGuest(Runnable then) {
+    attempt.<GuestStatus>call(
+        StepKind.LOOKUP,
+        null,
+        attempt.policy().callTimeout(),
+        () -> attempt.context().hypervisor().lookup(attempt.host().guest()),
+        (status, failure) -> {
+          // Where the guest cannot be looked up, it is stopped on suspicion.
+          if (status == null || status.state().isActive()) {
+            destroy(status, then);
+          } else {
+            undefine(status, then);
+          }
+        });
+  }
+
+  private void destroy(@Nullable GuestStatus before, Runnable then) {
+    attempt.record(new Step(StepKind.DESTROY));
+    attempt.<Boolean>call(
+        StepKind.DESTROY,
+        null,
+        attempt.policy().callTimeout(),
+        () -> {
+          attempt.context().hypervisor().destroy(attempt.host().guest());
+          attempt.host().journal(Journal.What.DESTROYED, null);
+          return true;
+        },
+        (done, failure) -> {
+          if (failure == null || HostSteps.isKind(failure, Kind.GONE)) {
+            undefine(before, then);
+          } else {
+            guestMayLive = true;
+            left.add("guest " + attempt.host().guest() + ": destroy: " + Messages.cause(failure));
+            attempt.suppress("destroy: " + Messages.cause(failure));
+            then.run();
+          }
+        });
+  }
+
+  private void undefine(@Nullable GuestStatus before, Runnable then) {
+    boolean defined = before == null || before.state() != State.ABSENT;
+    if (attempt.operation() != Operation.SPAWN || !defined) {
+      then.run();
+      return;
+    }
+    attempt.record(new Step(StepKind.UNDEFINE));
+    attempt.<Boolean>call(
+        StepKind.UNDEFINE,
+        null,
+        attempt.policy().callTimeout(),
+        () -> {
+          attempt.context().hypervisor().undefine(attempt.host().guest());
+          return true;
+        },
+        (done, failure) -> {
+          if (failure == null || HostSteps.isKind(failure, Kind.GONE)) {
+            attempt.lane().definedByUs(false);
+          } else {
+            left.add("the definition of guest " + attempt.host().guest());
+            attempt.suppress("undefine: " + Messages.cause(failure));
+          }
+          then.run();
+        });
+  }
+
+  private void detach(Runnable done) {
+    Vif vif = attached.poll();
+    if (vif == null) {
+      unplugAll(plugged.iterator(), done);
+      return;
+    }
+    attempt.record(new Step(StepKind.DETACH, vif));
+    attempt.<Boolean>call(
+        StepKind.DETACH,
+        vif,
+        attempt.policy().plugTimeout(),
+        () -> {
+          attempt.context().hypervisor().detach(attempt.host().guest(), vif);
+          return true;
+        },
+        (ok, failure) -> {
+          if (failure != null && !HostSteps.isKind(failure, Kind.GONE)) {
+            left.add("port " + vif.port() + " is attached: " + Messages.cause(failure));
+            plugged.removeIf(other -> other.port().equals(vif.port()));
+          }
+          detach(done);
+        });
+  }
+
+  private void unplugAll(Iterator<Vif> rest, Runnable done) {
+    if (attempt.isStuck(StepKind.DESTROY) || !rest.hasNext()) {
+      discardStorage(done);
+      return;
+    }
+    Vif vif = rest.next();
+    attempt.record(new Step(StepKind.UNPLUG, vif));
+    attempt
+        .host()
+        .unplug(
+            vif,
+            1,
+            FIRST_PAUSE,
+            failure -> {
+              if (failure == null) {
+                rest.remove();
+              } else if (!(failure instanceof TimeoutException)) {
+                left.add("port " + vif.port() + " is plugged: " + Messages.cause(failure));
+              }
+              unplugAll(rest, done);
+            });
+  }
+
+  /** LP 1660647: storage is never touched but after a SPAWN that is undone. */
+  private void discardStorage(Runnable done) {
+    PlugRequest.Hook hook = attempt.request().discardStorage();
+    Ending ending = attempt.ending();
+    boolean undone =
+        ending != null
+            && (ending.kind() == Outcome.Kind.FAILED
+                || (ending.kind() == Outcome.Kind.CANCELLED && ending.reason() != Reason.CLOSED));
+    if (hook == null
+        || storageDiscarded
+        || attempt.operation() != Operation.SPAWN
+        || !undone
+        || guestMayLive
+        || attempt.isStuck()) {
+      done.run();
+      return;
+    }
+    storageDiscarded = true;
+    attempt.<Boolean>call(
+        StepKind.BIND,
+        null,
+        attempt.policy().callTimeout(),
+        HostSteps.run(hook),
+        (ok, failure) -> {
+          if (failure != null) {
+            left.add("storage: " + Messages.cause(failure));
+            attempt.suppress("discardStorage: " + Messages.cause(failure));
+          }
+          done.run();
+        });
+  }
+
+  /** What is left now, one line each. */
+  List<String> leftovers() {
+    List<String> all = new ArrayList<>(left);
+    if (attempt.isStuck()) {
+      all.add(attempt.stuckMessage());
+      if (attempt.isStuck(StepKind.CREATE_PAUSED) || attempt.isStuck(StepKind.CREATE_RUNNING)) {
+        plugged.forEach(vif -> all.add("port " + vif.port() + " is plugged"));
+      }
+    }
+    for (Vif vif : attempt.host().notUnplugged()) {
+      if (attempt.lane().plugged().containsKey(vif.port())
+          && attempt.book().find(vif.port()) != null
+          && plugged.stream().noneMatch(other -> other.port().equals(vif.port()))) {
+        Ending ending = attempt.ending();
+        boolean pluggedAgain =
+            ending != null && ending.keepsGuest() && !attempt.operation().removes();
+        if (!pluggedAgain) {
+          all.add("port " + vif.port() + " could not be unplugged");
+        }
+      }
+    }
+    return all;
+  }
+}

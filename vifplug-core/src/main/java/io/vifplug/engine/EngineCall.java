@@ -1,0 +1,68 @@
+package io.vifplug.engine;
+
+import io.vifplug.Operation;
+import io.vifplug.Outcome;
+import io.vifplug.PlugCall;
+import io.vifplug.Progress;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The caller's end of an operation. Thread-safe. */
+final class EngineCall implements PlugCall {
+  private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+  private final Runnable cancel;
+  private volatile Progress progress;
+
+  EngineCall(UUID guest, Operation operation, Runnable cancel) {
+    this.cancel = cancel;
+    this.progress =
+        new Progress(guest, operation, 0, "queued", Duration.ZERO, List.of(), List.of(), null);
+  }
+
+  @Override
+  public CompletionStage<Outcome> outcome() {
+    return outcome.minimalCompletionStage();
+  }
+
+  @Override
+  public Outcome join() {
+    return outcome.join();
+  }
+
+  @Override
+  public void cancel() {
+    cancel.run();
+  }
+
+  @Override
+  public Progress progress() {
+    return progress;
+  }
+
+  void progress(Progress value) {
+    progress = value;
+  }
+
+  /** Tells the end. The outcome is readable before anything says that there is one. */
+  void end(Outcome value) {
+    Progress last = progress;
+    progress =
+        new Progress(
+            value.guest(),
+            value.operation(),
+            value.attempt(),
+            "ended",
+            value.elapsed(),
+            last.ports(),
+            last.gates(),
+            value);
+    outcome.complete(value);
+  }
+
+  boolean ended() {
+    return outcome.isDone();
+  }
+}
