@@ -445,7 +445,7 @@ final class Attempt {
       return;
     }
     Ending chosen = how;
-    if (requested != null && requested != how) {
+    if (requested != null && !requested.equals(how)) {
       suppressed.add(how.message());
       chosen = requested;
     }
