@@ -344,7 +344,7 @@ final class Waits {
             return;
           }
           noteGates();
-          if (!gates.allOpen() && !gatesTimedOut || !attempt.book().nothingBlocks()) {
+          if ((!gates.allOpen() && !gatesTimedOut) || !attempt.book().nothingBlocks()) {
             attempt.backToWaiting();
             start();
           } else {
