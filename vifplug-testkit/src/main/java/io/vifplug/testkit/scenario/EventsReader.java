@@ -2,6 +2,7 @@ package io.vifplug.testkit.scenario;
 
 import io.vifplug.event.EventName;
 import io.vifplug.event.EventStatus;
+import io.vifplug.event.ExternalEvents;
 import io.vifplug.testkit.scenario.Scenario.At;
 import io.vifplug.testkit.scenario.Scenario.Body;
 import io.vifplug.testkit.scenario.Scenario.Event;
@@ -106,7 +107,7 @@ final class EventsReader {
               item.required("error").word(Scenario.Failure.class),
               message == null ? null : message.text(),
               after == null ? 0 : after.integer(0),
-              times == null ? 1 : times.integer(1),
+              times == null ? null : times.integer(1),
               known.guestIfNamed(item),
               known.portIfNamed(item)));
     }
@@ -176,7 +177,7 @@ final class EventsReader {
     }
     Place event = item.required("event");
     EventName name =
-        new EventName(event.word(EventName.NETWORK.stream().map(EventName::wire).toList()));
+        new EventName(event.word(ExternalEvents.NOVA_NAMES.stream().map(EventName::wire).toList()));
     UUID port = portOf(item, name);
     UUID owner = port == null || item.has("guest") ? null : known.owner(port);
     return new Single(

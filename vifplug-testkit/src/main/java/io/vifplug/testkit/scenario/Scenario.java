@@ -208,7 +208,7 @@ public record Scenario(
    * @param error how
    * @param message what the host says, or null
    * @param after how many calls succeed before
-   * @param times how many calls fail
+   * @param times how many calls fail, or null for all
    * @param guest the guest it is about, or null for all
    * @param port the port it is about, or null for all
    */
@@ -217,7 +217,7 @@ public record Scenario(
       Failure error,
       @Nullable String message,
       int after,
-      int times,
+      @Nullable Integer times,
       @Nullable UUID guest,
       @Nullable UUID port) {}
 
