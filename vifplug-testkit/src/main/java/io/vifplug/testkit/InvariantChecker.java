@@ -1,0 +1,423 @@
+package io.vifplug.testkit;
+
+import io.vifplug.HostHealth;
+import io.vifplug.OnTimeout;
+import io.vifplug.Operation;
+import io.vifplug.Outcome;
+import io.vifplug.Plan;
+import io.vifplug.Plan.StepKind;
+import io.vifplug.PlugCall;
+import io.vifplug.PortResult;
+import io.vifplug.Progress;
+import io.vifplug.spi.PlugListener;
+import io.vifplug.testkit.Timeline.Entry;
+import io.vifplug.testkit.Timeline.Phase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks after a run in virtual time that the promises of the contract were kept, whatever
+ * happened: from the timeline of the host, what the listener was told, the outcomes, and what is
+ * left at the end. Give it to the builder as a listener and tell it of every request.
+ *
+ * <p>I9 (nobody's slow call delays another guest's event) needs real threads and is not checked
+ * here. Not thread-safe, like the {@link VirtualTime} it is used with.
+ */
+public final class InvariantChecker implements PlugListener {
+  private static final Duration DEGRADED_WATCH = Duration.ofHours(1);
+  private static final Set<StepKind> HOST_STEPS =
+      EnumSet.of(
+          StepKind.DESTROY,
+          StepKind.UNPLUG,
+          StepKind.PLUG,
+          StepKind.CREATE_PAUSED,
+          StepKind.CREATE_RUNNING,
+          StepKind.ATTACH,
+          StepKind.DETACH,
+          StepKind.RESUME,
+          StepKind.UNDEFINE);
+
+  private final Timeline timeline;
+  private final VirtualTime time;
+  private final List<Asked> asked = new ArrayList<>();
+  private final Map<UUID, Plan> lastPlan = new HashMap<>();
+  private final Map<Long, Plan> plans = new HashMap<>();
+  private final Map<Long, Integer> ends = new HashMap<>();
+  private final Map<UUID, Long> acting = new HashMap<>();
+  private final Set<Long> becameReady = new HashSet<>();
+  private final List<Violation> violations = new ArrayList<>();
+
+  /**
+   * A broken promise.
+   *
+   * @param invariant its name, {@code I1} to {@code I10}
+   * @param detail what was seen, with time and ids
+   */
+  public record Violation(String invariant, String detail) {
+    @Override
+    public String toString() {
+      return invariant + ": " + detail;
+    }
+  }
+
+  /**
+   * What is there at the end.
+   *
+   * @param health the health of the instance
+   * @param progress the operations that have not ended
+   * @param hypervisor the hypervisor
+   * @param plugger the plugger
+   * @param atRest whether nothing was left to happen
+   */
+  public record End(
+      HostHealth health,
+      List<Progress> progress,
+      FakeHypervisor hypervisor,
+      FakePlugger plugger,
+      boolean atRest) {
+    /** Copies the list. */
+    public End {
+      progress = List.copyOf(progress);
+    }
+
+    boolean isLive(UUID guest) {
+      return progress.stream().anyMatch(one -> one.guest().equals(guest) && one.attempt() != 0);
+    }
+  }
+
+  private record Asked(UUID guest, Operation operation, Duration at, List<Outcome> outcomes) {
+    boolean hasEnded() {
+      return !outcomes.isEmpty();
+    }
+  }
+
+  /**
+   * A checker of one run.
+   *
+   * @param time the time of the run
+   * @param timeline the timeline of its host
+   */
+  public InvariantChecker(VirtualTime time, Timeline timeline) {
+    this.time = time;
+    this.timeline = timeline;
+  }
+
+  /**
+   * Notes a request.
+   *
+   * @param guest the guest
+   * @param operation the operation
+   * @param call what the request gave
+   */
+  public void asked(UUID guest, Operation operation, PlugCall call) {
+    Asked entry = new Asked(guest, operation, time.elapsed(), new ArrayList<>());
+    asked.add(entry);
+    var unused = call.outcome().thenAccept(entry.outcomes::add);
+  }
+
+  @Override
+  public void planned(Plan plan) {
+    if (!plan.isRejected()) {
+      lastPlan.put(plan.guest(), plan);
+    }
+  }
+
+  @Override
+  public void stepEntered(long attempt, UUID guest, Plan.Step step) {
+    Plan plan = lastPlan.get(guest);
+    if (plan != null) {
+      plans.putIfAbsent(attempt, plan);
+    }
+    if (HOST_STEPS.contains(step.kind())) {
+      long last = acting.merge(guest, attempt, Math::max);
+      if (last > attempt) {
+        broken(
+            "I6",
+            "attempt %d of guest %s did %s after attempt %d had begun to act"
+                .formatted(attempt, guest, step, last));
+      }
+    }
+  }
+
+  @Override
+  public void ended(Outcome outcome) {
+    if (outcome.attempt() != 0 && ends.merge(outcome.attempt(), 1, Integer::sum) > 1) {
+      broken("I3", "attempt %d ended again: %s".formatted(outcome.attempt(), outcome.kind()));
+    }
+  }
+
+  @Override
+  public void becameReady(long attempt, UUID guest, Instant at) {
+    becameReady.add(attempt);
+  }
+
+  /**
+   * Checks everything. Call it once, at the end.
+   *
+   * @param end what is there now
+   * @return the broken promises, each with what was seen; empty if all were kept
+   */
+  public List<Violation> check(End end) {
+    checkEnds(end);
+    checkCalls();
+    outcomes().forEach(this::checkStart);
+    outcomes().forEach(this::checkResumes);
+    for (UUID guest : leakedPauses(end)) {
+      broken("I2", "guest " + guest + " is paused by vifplug and nothing is under way");
+    }
+    leakedPorts(end).forEach((port, why) -> broken("I4", "port " + port + " is plugged: " + why));
+    int leaked = leakedWatches(end);
+    if (leaked > 0) {
+      broken("I5", leaked + " watches are open that belong to nobody");
+    }
+    return List.copyOf(violations);
+  }
+
+  private void broken(String invariant, String detail) {
+    violations.add(new Violation(invariant, time.elapsed() + ": " + detail));
+  }
+
+  /** The outcomes of attempts that were begun, each once. */
+  private List<Outcome> outcomes() {
+    Map<Long, Outcome> outcomes = new LinkedHashMap<>();
+    for (Asked entry : asked) {
+      for (Outcome outcome : entry.outcomes) {
+        if (outcome.attempt() != 0) {
+          outcomes.put(outcome.attempt(), outcome);
+        }
+      }
+    }
+    return List.copyOf(outcomes.values());
+  }
+
+  private void checkEnds(End end) {
+    for (Asked entry : asked) {
+      if (end.atRest() && !entry.hasEnded()) {
+        broken("I3", entry.operation + " of guest " + entry.guest + " has not ended");
+      }
+    }
+  }
+
+  /** I1: nothing starts a guest before its awaited ports are ready, unless the policy said so. */
+  private void checkStart(Outcome outcome) {
+    for (Outcome.StepRecord step : outcome.steps()) {
+      boolean running = step.step().equals(StepKind.CREATE_RUNNING.word());
+      if (!running && !step.step().equals(StepKind.RESUME.word())) {
+        continue;
+      }
+      for (PortResult port : outcome.ports().values()) {
+        boolean ready = port.confirmedAt() != null && !port.confirmedAt().isAfter(step.at());
+        if (port.expectation().isAwaited() && !ready && !allowed(outcome, port.port())) {
+          broken(
+              "I1",
+              "%s of attempt %d at %s although port %s was %s"
+                  .formatted(
+                      step.step(),
+                      outcome.attempt(),
+                      step.sinceStart(),
+                      port.port(),
+                      port.state()));
+        }
+      }
+    }
+  }
+
+  private boolean allowed(Outcome outcome, UUID port) {
+    Plan plan = plans.get(outcome.attempt());
+    Plan.PortPlan planned = plan == null ? null : plan.ports().get(port);
+    if (planned == null) {
+      return outcome.kind() == Outcome.Kind.DEGRADED;
+    }
+    return planned.timeout().isZero()
+        || planned.onTimeout() == OnTimeout.RESUME
+        || outcome.kind() == Outcome.Kind.DEGRADED;
+  }
+
+  /** I10: one successful resume per attempt. */
+  private void checkResumes(Outcome outcome) {
+    long resumes =
+        timeline.of(outcome.guest()).stream()
+            .filter(entry -> entry.step().equals("resume") && entry.phase() == Phase.EXIT)
+            .filter(entry -> entry.note().startsWith("RESUMED"))
+            .filter(entry -> during(outcome, entry.at()))
+            .count();
+    if (resumes > 1) {
+      broken("I10", "%d resumes in attempt %d".formatted(resumes, outcome.attempt()));
+    }
+  }
+
+  /** I6, I7 and I8, from the calls on the host. */
+  private void checkCalls() {
+    Map<UUID, Entry> open = new HashMap<>();
+    for (Entry entry : timeline.entries()) {
+      if (entry.step().equals("discardStorage")) {
+        checkDiscard(entry);
+      } else if (Timeline.COUNTED.contains(entry.step())) {
+        checkOverlap(entry, open);
+        if (entry.phase() == Phase.ENTER && !isOwned(entry)) {
+          broken("I7", "nobody asked for " + entry);
+        }
+      }
+    }
+  }
+
+  private void checkOverlap(Entry entry, Map<UUID, Entry> open) {
+    Entry before = open.get(entry.guest());
+    if (entry.phase() == Phase.ENTER) {
+      if (before != null) {
+        broken("I6", entry + " entered while " + before + " had not returned");
+      }
+      open.put(entry.guest(), entry);
+    } else if (before != null && before.step().equals(entry.step())) {
+      open.remove(entry.guest());
+    }
+  }
+
+  private boolean isOwned(Entry entry) {
+    return asked.stream()
+        .filter(one -> one.guest.equals(entry.guest()) && one.at.compareTo(entry.at()) <= 0)
+        .anyMatch(
+            one ->
+                !one.hasEnded()
+                    || one.outcomes.stream()
+                        .anyMatch(
+                            outcome ->
+                                outcome.attempt() != 0
+                                    && (!outcome.cleanupComplete()
+                                        || during(outcome, entry.at()))));
+  }
+
+  private void checkDiscard(Entry entry) {
+    boolean afterFailedSpawn =
+        asked.stream()
+            .filter(one -> one.guest.equals(entry.guest()) && one.operation == Operation.SPAWN)
+            .flatMap(one -> one.outcomes.stream())
+            .anyMatch(
+                outcome ->
+                    (outcome.kind() == Outcome.Kind.FAILED
+                            || outcome.kind() == Outcome.Kind.CANCELLED)
+                        && (during(outcome, entry.at()) || !outcome.cleanupComplete()));
+    boolean spawnUnderWay =
+        asked.stream()
+            .anyMatch(
+                one ->
+                    one.guest.equals(entry.guest())
+                        && one.operation == Operation.SPAWN
+                        && !one.hasEnded());
+    if (!afterFailedSpawn && !spawnUnderWay) {
+      broken("I8", "storage of guest " + entry.guest() + " was discarded at " + entry.at());
+    }
+  }
+
+  private static boolean during(Outcome outcome, Duration at) {
+    Duration from = Duration.between(VirtualTime.START, outcome.startedAt());
+    return at.compareTo(from) >= 0 && at.compareTo(from.plus(outcome.elapsed())) <= 0;
+  }
+
+  /**
+   * Guests that vifplug has paused and forgotten.
+   *
+   * @param end what is there now
+   * @return their ids
+   */
+  public Set<UUID> leakedPauses(End end) {
+    Set<UUID> leaked = new HashSet<>(end.hypervisor().pausedByLibrary());
+    leaked.removeIf(
+        guest -> end.isLive(guest) || lastOf(guest) == null || isNamed(guest, guest.toString()));
+    return leaked;
+  }
+
+  /**
+   * Ports that an operation should have unplugged, and no outcome names.
+   *
+   * @param end what is there now
+   * @return the ports and how the operation ended
+   */
+  public Map<UUID, String> leakedPorts(End end) {
+    Map<UUID, String> leaked = new LinkedHashMap<>();
+    end.plugger()
+        .plugged()
+        .forEach(
+            (guest, vifs) -> {
+              Outcome last = lastOf(guest);
+              if (last == null
+                  || !leavesNothing(last)
+                  || end.isLive(guest)
+                  || end.hypervisor().state(guest).isActive()) {
+                return;
+              }
+              vifs.stream()
+                  .filter(vif -> !isNamed(guest, vif.port().toString()))
+                  .filter(
+                      vif ->
+                          last.operation() != Operation.ATTACH
+                              || last.ports().containsKey(vif.port()))
+                  .forEach(
+                      vif ->
+                          leaked.put(
+                              vif.port(),
+                              last.operation() + " of guest " + guest + " ended " + last.kind()));
+            });
+    return leaked;
+  }
+
+  /**
+   * Watches that are open although their operation has ended and no DEGRADED guest needs them.
+   *
+   * @param end what is there now
+   * @return how many
+   */
+  public int leakedWatches(End end) {
+    long live = end.progress().stream().filter(one -> one.attempt() != 0).count();
+    Set<UUID> degraded = new HashSet<>();
+    for (Outcome outcome : outcomes()) {
+      Duration ended = Duration.between(VirtualTime.START, outcome.endedAt());
+      if (outcome.kind() == Outcome.Kind.DEGRADED
+          && outcome.equals(lastOf(outcome.guest()))
+          && !becameReady.contains(outcome.attempt())
+          && ended.plus(DEGRADED_WATCH).compareTo(time.elapsed()) > 0) {
+        degraded.add(outcome.guest());
+      }
+    }
+    return (int) Math.max(0, end.health().openWatches() - live - degraded.size());
+  }
+
+  private static boolean leavesNothing(Outcome outcome) {
+    return switch (outcome.kind()) {
+      case FAILED, CANCELLED -> outcome.operation() != Operation.DETACH;
+      case READY -> outcome.operation() == Operation.DESTROY;
+      default -> false;
+    };
+  }
+
+  private boolean isNamed(UUID guest, String what) {
+    return asked.stream()
+        .filter(one -> one.guest.equals(guest))
+        .flatMap(one -> one.outcomes.stream())
+        .anyMatch(
+            outcome ->
+                !outcome.cleanupComplete()
+                    && outcome.leftovers().stream().anyMatch(line -> line.contains(what)));
+  }
+
+  /** The outcome of the guest's latest attempt, or null if none has acted on it. */
+  private @Nullable Outcome lastOf(UUID guest) {
+    Outcome last = null;
+    for (Outcome outcome : outcomes()) {
+      if (outcome.guest().equals(guest) && (last == null || outcome.attempt() > last.attempt())) {
+        last = outcome;
+      }
+    }
+    return last;
+  }
+}
