@@ -30,6 +30,16 @@ public interface Journal {
   List<Entry> open() throws HostException;
 
   /**
+   * A journal in memory: a restarted process knows nothing of what the old one did, but a VifPlug
+   * built anew in the same process does.
+   *
+   * @return an empty journal
+   */
+  static Journal inMemory() {
+    return new InMemoryJournal();
+  }
+
+  /**
    * One record.
    *
    * @param attempt the attempt's generation number
