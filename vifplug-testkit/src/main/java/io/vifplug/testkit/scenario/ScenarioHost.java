@@ -82,8 +82,7 @@ final class ScenarioHost {
 
   void configure(VifPlug.Builder builder) {
     String profile = scenario.backend().profile();
-    String driver =
-        profile == null ? null : FakeNetworkBackend.Profile.of(profile).driver();
+    String driver = profile == null ? null : FakeNetworkBackend.Profile.of(profile).driver();
     if (scenario.driver() != null) {
       builder.defaultDriver(scenario.driver());
     } else if (driver != null) {
