@@ -319,18 +319,23 @@ public final class ExternalEventsHandler implements Registration {
       this.sink = Objects.requireNonNull(sink, "sink");
     }
 
+    static String checkedToken(String value) {
+      if (value.isEmpty() || !value.chars().allMatch(c -> c > ' ' && c < 127)) {
+        throw new IllegalArgumentException("the token is empty or not printable ASCII");
+      }
+      return value;
+    }
+
     /**
      * Asks every delivery for this X-Auth-Token. Default: none is asked for.
      *
      * @param value the token
      * @return this
-     * @throws IllegalArgumentException if it is blank
+     * @throws IllegalArgumentException if it is empty or not printable ASCII: nothing else survives
+     *     in a header
      */
     public Builder token(String value) {
-      if (value.isBlank()) {
-        throw new IllegalArgumentException("the token is blank");
-      }
-      token = value;
+      token = checkedToken(value);
       return this;
     }
 

@@ -194,13 +194,10 @@ public final class ExternalEventsReceiver implements EventSource {
      *
      * @param value the token
      * @return this
-     * @throws IllegalArgumentException if it is blank
+     * @throws IllegalArgumentException if it is empty or not printable ASCII
      */
     public Builder token(String value) {
-      if (value.isBlank()) {
-        throw new IllegalArgumentException("the token is blank");
-      }
-      token = value;
+      token = ExternalEventsHandler.Builder.checkedToken(value);
       return this;
     }
 

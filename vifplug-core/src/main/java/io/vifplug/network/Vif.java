@@ -180,7 +180,8 @@ public record Vif(
     private Builder(UUID port) {
       this.port = port;
       this.deviceName = defaultDeviceName(port);
-      long bits = port.getMostSignificantBits() ^ port.getLeastSignificantBits();
+      long both = port.getMostSignificantBits() * 31 + port.getLeastSignificantBits();
+      long bits = (both * 0x9E3779B97F4A7C15L) >>> 40;
       this.mac =
           "fa:16:3e:%02x:%02x:%02x"
               .formatted((bits >>> 16) & 0xff, (bits >>> 8) & 0xff, bits & 0xff);

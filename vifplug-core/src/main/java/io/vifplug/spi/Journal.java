@@ -30,7 +30,8 @@ public interface Journal {
   List<Entry> open() throws HostException;
 
   /**
-   * A journal in memory: forgets everything when the process ends.
+   * A journal in memory: a restarted process knows nothing of what the old one did, but a VifPlug
+   * built anew in the same process does.
    *
    * @return an empty journal
    */

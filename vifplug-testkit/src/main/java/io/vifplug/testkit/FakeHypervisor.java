@@ -9,8 +9,6 @@ import io.vifplug.spi.HostException;
 import io.vifplug.spi.Hypervisor;
 import io.vifplug.spi.Registration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -60,35 +58,31 @@ public final class FakeHypervisor implements Hypervisor {
       ports = List.copyOf(ports);
     }
 
-    private Domain running() {
+    Domain running() {
       return new Domain(guest, State.RUNNING, null, instance, defined, ports);
     }
 
-    private Domain paused(Pauser by) {
+    Domain paused(Pauser by) {
       return new Domain(guest, State.PAUSED, by, instance, defined, ports);
     }
 
-    private Domain crashed() {
+    Domain crashed() {
       return new Domain(guest, State.CRASHED, null, instance, defined, ports);
     }
 
-    private Domain off() {
+    Domain off() {
       return new Domain(guest, State.SHUTOFF, null, null, true, List.of());
     }
 
-    private Domain withPorts(List<UUID> value) {
+    Domain withPorts(List<UUID> value) {
       return new Domain(guest, state, pausedBy, instance, defined, value);
     }
   }
 
   private final HostScript script;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<UUID, Domain> domains = new LinkedHashMap<>();
-  private final Map<String, UUID> names = new HashMap<>();
-  // Guests that somebody else changed, or whose destroy failed: what follows is not misuse.
-  private final Set<UUID> excused = new TreeSet<>();
+  private final DomainTable table;
   private final CopyOnWriteArrayList<Consumer<GuestNews>> listeners = new CopyOnWriteArrayList<>();
-  private long lastInstance;
   private volatile boolean attachable = true;
 
   /**
@@ -98,6 +92,7 @@ public final class FakeHypervisor implements Hypervisor {
    */
   public FakeHypervisor(HostScript script) {
     this.script = script;
+    this.table = new DomainTable(script.timeline());
     script.inUse(this::holds);
   }
 
@@ -115,13 +110,7 @@ public final class FakeHypervisor implements Hypervisor {
     }
     lock.lock();
     try {
-      if (state == State.ABSENT) {
-        forget(guest.id());
-      } else {
-        boolean active = state.isActive();
-        String instance = active ? nextInstance() : null;
-        keep(new Domain(guest, state, pausedBy, instance, true, active ? ports(vifs) : List.of()));
-      }
+      table.put(guest, state, pausedBy, vifs);
     } finally {
       lock.unlock();
     }
@@ -134,7 +123,7 @@ public final class FakeHypervisor implements Hypervisor {
 
   @Override
   public GuestStatus lookup(Guest guest) throws HostException {
-    return script.call("lookup", guest.id(), null, () -> locked(() -> status(guest)));
+    return script.call("lookup", guest.id(), null, () -> locked(() -> table.status(guest)));
   }
 
   @Override
@@ -143,7 +132,7 @@ public final class FakeHypervisor implements Hypervisor {
         "createPaused",
         guest.id(),
         null,
-        () -> locked(() -> create("createPaused", guest, vifs, Pauser.LIBRARY)));
+        () -> locked(() -> table.create("createPaused", guest, vifs, Pauser.LIBRARY)));
   }
 
   @Override
@@ -152,7 +141,7 @@ public final class FakeHypervisor implements Hypervisor {
         "createRunning",
         guest.id(),
         null,
-        () -> locked(() -> create("createRunning", guest, vifs, null)));
+        () -> locked(() -> table.create("createRunning", guest, vifs, null)));
   }
 
   @Override
@@ -164,7 +153,7 @@ public final class FakeHypervisor implements Hypervisor {
             guest.id(),
             null,
             () -> {
-              Resumed resumed = locked(() -> doResume(guest, instance, news));
+              Resumed resumed = locked(() -> table.resume(guest, instance, news));
               news.forEach(this::tellListeners);
               return new Noted<>(resumed, resumed + " instance " + instance);
             });
@@ -191,13 +180,7 @@ public final class FakeHypervisor implements Hypervisor {
             () ->
                 locked(
                     () -> {
-                      Domain domain = domains.get(guest.id());
-                      if (domain != null && domain.state().isActive()) {
-                        throw new HostException(
-                            HostException.Kind.GENERIC,
-                            "cannot undefine guest %s: it is %s".formatted(guest, domain.state()));
-                      }
-                      forget(guest.id());
+                      table.undefine(guest);
                       return "";
                     }));
   }
@@ -236,8 +219,8 @@ public final class FakeHypervisor implements Hypervisor {
     GuestNews news;
     lock.lock();
     try {
-      news = change(guest, change);
-      excused.add(guest);
+      news = table.change(guest, change);
+      table.excuse(guest);
     } finally {
       lock.unlock();
     }
@@ -273,7 +256,7 @@ public final class FakeHypervisor implements Hypervisor {
   public @Nullable Domain domain(UUID guest) {
     lock.lock();
     try {
-      return domains.get(guest);
+      return table.get(guest);
     } finally {
       lock.unlock();
     }
@@ -304,75 +287,17 @@ public final class FakeHypervisor implements Hypervisor {
   public Map<UUID, Domain> guests() {
     lock.lock();
     try {
-      return new LinkedHashMap<>(domains);
+      return table.all();
     } finally {
       lock.unlock();
     }
-  }
-
-  private GuestStatus status(Guest guest) {
-    Domain domain = domains.get(guest.id());
-    UUID owner = names.get(guest.name());
-    UUID other = guest.id().equals(owner) ? null : owner;
-    if (domain == null) {
-      return new GuestStatus(State.ABSENT, false, null, false, other);
-    }
-    return new GuestStatus(
-        domain.state(),
-        domain.pausedBy() == Pauser.LIBRARY,
-        domain.instance(),
-        domain.defined(),
-        other);
-  }
-
-  private String create(String step, Guest guest, List<Vif> vifs, @Nullable Pauser pauser)
-      throws HostException {
-    Domain old = domains.get(guest.id());
-    if (old != null && old.state().isActive()) {
-      if (!excused.contains(guest.id())) {
-        script
-            .timeline()
-            .violation(step + " of guest " + guest.id() + " while it is " + old.state());
-      }
-      throw new HostException(
-          HostException.Kind.GENERIC, "guest " + guest + " is active already: " + old.state());
-    }
-    UUID owner = names.get(guest.name());
-    if (owner != null && !owner.equals(guest.id())) {
-      throw new HostException(
-          HostException.Kind.GENERIC,
-          "domain '%s' already exists with uuid %s".formatted(guest.name(), owner));
-    }
-    excused.remove(guest.id());
-    State state = pauser == null ? State.RUNNING : State.PAUSED;
-    String instance = nextInstance();
-    keep(new Domain(guest, state, pauser, instance, true, ports(vifs)));
-    return instance;
-  }
-
-  private Resumed doResume(Guest guest, String instance, List<GuestNews> news)
-      throws HostException {
-    Domain domain = domains.get(guest.id());
-    if (domain == null || !instance.equals(domain.instance()) || domain.state() == State.CRASHED) {
-      throw new HostException(
-          HostException.Kind.GONE, "run " + instance + " of guest " + guest + " is gone");
-    }
-    if (domain.state() == State.RUNNING) {
-      return Resumed.RAN_ALREADY;
-    }
-    if (domain.pausedBy() != Pauser.LIBRARY) {
-      return Resumed.PAUSED_BY_OTHERS;
-    }
-    domains.put(guest.id(), domain.running());
-    news.add(new GuestNews(guest.id(), GuestNews.Change.RUNNING, instance));
-    return Resumed.RESUMED;
   }
 
   private String doDestroy(UUID guest) {
     GuestNews news;
     lock.lock();
     try {
-      news = stop(guest);
+      news = table.stop(guest);
     } finally {
       lock.unlock();
     }
@@ -380,48 +305,6 @@ public final class FakeHypervisor implements Hypervisor {
       tellListeners(news);
     }
     return "";
-  }
-
-  private @Nullable GuestNews stop(UUID guest) {
-    Domain domain = domains.get(guest);
-    if (domain == null || !domain.state().isActive()) {
-      return null;
-    }
-    if (domain.defined()) {
-      domains.put(guest, domain.off());
-    } else {
-      forget(guest);
-    }
-    excused.remove(guest);
-    return new GuestNews(guest, GuestNews.Change.GONE, domain.instance());
-  }
-
-  private GuestNews change(UUID guest, GuestNews.Change change) {
-    Domain domain = domains.get(guest);
-    if (change == GuestNews.Change.GONE) {
-      GuestNews news = stop(guest);
-      return news != null ? news : new GuestNews(guest, change, null);
-    }
-    if (domain == null) {
-      throw new IllegalArgumentException("the hypervisor does not know guest " + guest);
-    }
-    String instance = domain.instance() != null ? domain.instance() : nextInstance();
-    Domain active =
-        new Domain(
-            domain.guest(),
-            domain.state(),
-            domain.pausedBy(),
-            instance,
-            domain.defined(),
-            domain.ports());
-    domains.put(
-        guest,
-        switch (change) {
-          case CRASHED -> active.crashed();
-          case PAUSED -> active.paused(Pauser.USER);
-          default -> active.running();
-        });
-    return new GuestNews(guest, change, instance);
   }
 
   private void changePorts(String step, Guest guest, Vif vif) throws HostException {
@@ -437,75 +320,28 @@ public final class FakeHypervisor implements Hypervisor {
               }
               return locked(
                   () -> {
-                    changePorts(step.equals("attach"), guest, vif.port());
+                    table.changePorts(step.equals("attach"), guest, vif.port());
                     return "";
                   });
             });
   }
 
-  private void changePorts(boolean attach, Guest guest, UUID port) throws HostException {
-    Domain domain = domains.get(guest.id());
-    boolean active = domain != null && domain.state().isActive();
-    if (domain == null || !active) {
-      if (attach) {
-        throw new HostException(HostException.Kind.GONE, "guest " + guest + " does not run");
-      }
-      return;
-    }
-    List<UUID> ports = new ArrayList<>(domain.ports());
-    boolean unused = ports.remove(port);
-    if (attach) {
-      ports.add(port);
-    }
-    domains.put(guest.id(), domain.withPorts(ports));
-  }
-
-  /** Whether the guest runs or is paused with the port, and nothing excuses taking it away. */
   private boolean holds(UUID guest, UUID port) {
-    Domain domain = domain(guest);
-    return domain != null
-        && (domain.state() == State.RUNNING || domain.state() == State.PAUSED)
-        && domain.ports().contains(port)
-        && !isExcused(guest);
+    lock.lock();
+    try {
+      return table.holds(guest, port);
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void excuse(UUID guest) {
     lock.lock();
     try {
-      excused.add(guest);
+      table.excuse(guest);
     } finally {
       lock.unlock();
     }
-  }
-
-  private boolean isExcused(UUID guest) {
-    lock.lock();
-    try {
-      return excused.contains(guest);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void keep(Domain domain) {
-    forget(domain.guest().id());
-    domains.put(domain.guest().id(), domain);
-    names.put(domain.guest().name(), domain.guest().id());
-  }
-
-  private void forget(UUID guest) {
-    Domain old = domains.remove(guest);
-    if (old != null) {
-      names.remove(old.guest().name(), guest);
-    }
-  }
-
-  private String nextInstance() {
-    return String.valueOf(++lastInstance);
-  }
-
-  private static List<UUID> ports(List<Vif> vifs) {
-    return vifs.stream().map(Vif::port).toList();
   }
 
   private void tellListeners(GuestNews news) {
