@@ -9,4 +9,5 @@ module io.vifplug.testkit {
   requires static transitive org.assertj.core;
 
   exports io.vifplug.testkit;
+  exports io.vifplug.testkit.scenario;
 }

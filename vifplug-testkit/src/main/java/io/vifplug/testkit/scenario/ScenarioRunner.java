@@ -215,13 +215,7 @@ public final class ScenarioRunner {
               on.guest(),
               on.port(),
               on.nth() == null ? 0 : on.nth());
-      var unused =
-          host.script()
-              .onStep(
-                  trigger,
-                  step -> {
-                    var sent = host.time().after(on.delay(), Order.EVENT, () -> send(event.what()));
-                  });
+      var unused = host.script().onStep(trigger, step -> sendLater(on.delay(), event.what()));
     }
   }
 
