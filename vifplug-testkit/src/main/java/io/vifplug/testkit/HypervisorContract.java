@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What every {@link Hypervisor} keeps. Implementers extend this class and say how to get at theirs.
- * Guests are destroyed and undefined after each test.
+ * Guests are destroyed and undefined after each test, and after the implementer's own
+ * {@code @AfterEach}: close a connection in {@code @AfterAll}.
  */
 @SuppressWarnings("try") // registrations are held, not used
 public abstract class HypervisorContract {

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What every {@link VifPlugger} keeps. Implementers extend this class and say how to get at theirs.
- * Vifs are unplugged after each test.
+ * Vifs are unplugged after each test, and after the implementer's own {@code @AfterEach}: close a
+ * connection in {@code @AfterAll}.
  */
 public abstract class VifPluggerContract {
   private final Guest guest = Guest.of(UUID.randomUUID());

@@ -79,4 +79,13 @@ class TimelineTest {
     timeline.record("resume", id, null, Phase.EXIT, "RESUMED instance 1");
     assertThat(timeline.violations()).singleElement().asString().contains(id.toString());
   }
+
+  @Test
+  void aDiscardingTimelineKeepsNothingButMisuse() {
+    Timeline discarding = Timeline.discarding();
+    discarding.record("plug", guest.id(), vif.port(), Phase.ENTER, "");
+    discarding.violation("misuse");
+    assertThat(discarding.entries()).isEmpty();
+    assertThat(discarding.violations()).containsExactly("PT0S: misuse");
+  }
 }
