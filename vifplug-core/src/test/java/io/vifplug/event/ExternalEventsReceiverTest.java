@@ -30,6 +30,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -366,9 +368,11 @@ class ExternalEventsReceiverTest {
     for (int i = 0; i < 5; i++) {
       more.add(write(connect(receiver), headers(body.length()) + body));
     }
+    ExecutorService readers = Executors.newCachedThreadPool();
+    open.add(readers::shutdownNow);
     List<CompletableFuture<String>> answers = new ArrayList<>();
     for (Socket socket : more) {
-      answers.add(CompletableFuture.supplyAsync(() -> readUntilAnswered(socket)));
+      answers.add(CompletableFuture.supplyAsync(() -> readUntilAnswered(socket), readers));
     }
     await()
         .atMost(Duration.ofSeconds(10))
