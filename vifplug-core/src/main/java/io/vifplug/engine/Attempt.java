@@ -16,6 +16,7 @@ import io.vifplug.event.NetworkEvent;
 import io.vifplug.network.Vif;
 import io.vifplug.spi.Calls;
 import io.vifplug.spi.GuestNews;
+import io.vifplug.spi.Journal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -529,6 +530,17 @@ final class Attempt {
     afterEndTimersIfIdle();
     if (ticket != null) {
       ticket.release();
+    }
+    if (host.beginJournaled()) {
+      var unused =
+          context
+              .calls()
+              .submit(
+                  policy.callTimeout(),
+                  () -> {
+                    host.journal(Journal.What.END, null);
+                    return true;
+                  });
     }
     lane.finished(this);
     released.run();

@@ -198,6 +198,7 @@ final class HostSteps {
         vif,
         attempt.policy().plugTimeout(),
         () -> {
+          journal(Journal.What.BEGIN, null);
           context().plugger(vif).unplug(guest(), vif);
           journal(Journal.What.UNPLUGGED, vif);
           return true;

@@ -22,6 +22,10 @@ public interface EventSink {
   /**
    * Files one delivery (one HTTP body) whole and in order, before anything reacts to any of it.
    *
+   * <p>Events that Nova knows but that are not about the network ({@code power-update} and others,
+   * see {@link ExternalEvents#NOVA_NAMES}) come too: they are answered by their guest and otherwise
+   * go nowhere.
+   *
    * @param events the events of one delivery, in their order
    * @return one disposition per event, in the same order
    */

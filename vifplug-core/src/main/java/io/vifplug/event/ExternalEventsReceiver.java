@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Nothing a client does holds a thread for long: the size of a body, the time to send headers
  * and body, and the number of requests at once are bounded. A client over a time limit, or one too
  * many, has its connection dropped without an answer, which Neutron answers by sending the body
- * again. Without a token it believes everybody who can reach it: the default is to listen on the
- * loopback address only.
+ * again. Every answer closes its connection. Without a token it believes everybody who can reach
+ * it: the default is to listen on the loopback address only.
  *
  * <p>Thread-safe. Its threads are daemons.
  */
