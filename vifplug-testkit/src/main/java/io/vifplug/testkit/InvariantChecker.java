@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InvariantChecker implements PlugListener {
   private static final Duration DEGRADED_WATCH = Duration.ofHours(1);
-  private static final Set<StepKind> HOST_STEPS =
+  static final Set<StepKind> HOST_STEPS =
       EnumSet.of(
           StepKind.DESTROY,
           StepKind.UNPLUG,

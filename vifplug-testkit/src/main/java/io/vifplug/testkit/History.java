@@ -1,0 +1,200 @@
+package io.vifplug.testkit;
+
+import io.vifplug.Plan.Step;
+import io.vifplug.Plan.StepKind;
+import io.vifplug.event.EventName;
+import io.vifplug.event.EventSink.Disposition;
+import io.vifplug.event.EventStatus;
+import io.vifplug.event.NetworkEvent;
+import io.vifplug.spi.LocalEvidence;
+import io.vifplug.testkit.Timeline.Entry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was heard and done on a host, in one order: everything is noted with the number of timeline
+ * entries there were, which tells before from after even at one instant. Not thread-safe.
+ */
+final class History {
+  private final Timeline timeline;
+  private final VirtualTime time;
+  private final Map<UUID, List<Act>> acts = new HashMap<>();
+  private final Map<UUID, List<Heard>> events = new HashMap<>();
+  private final Map<UUID, List<Shown>> readings = new HashMap<>();
+  private final Map<Told, Duration> confirmed = new HashMap<>();
+  private boolean hearsEvents;
+  private boolean seesReadings;
+
+  /** A step that an attempt has entered. */
+  record Act(int position, long attempt, Step step) {}
+
+  /** An event that was accepted. */
+  record Heard(int position, Duration at, NetworkEvent event) {}
+
+  /** A reading of local evidence. */
+  record Shown(int position, LocalEvidence.Reading reading) {}
+
+  private record Told(long attempt, UUID port, Duration at) {}
+
+  History(VirtualTime time, Timeline timeline) {
+    this.time = time;
+    this.timeline = timeline;
+  }
+
+  void entered(long attempt, UUID guest, Step step) {
+    acts.computeIfAbsent(guest, id -> new ArrayList<>())
+        .add(new Act(timeline.size(), attempt, step));
+  }
+
+  void confirmed(long attempt, UUID port, Duration at) {
+    confirmed.putIfAbsent(new Told(attempt, port, at), time.elapsed());
+  }
+
+  /** When the listener was told that a port was confirmed at that time, or null. */
+  @Nullable Duration toldOf(long attempt, UUID port, Duration at) {
+    return confirmed.get(new Told(attempt, port, at));
+  }
+
+  void hearsEvents() {
+    hearsEvents = true;
+  }
+
+  void heard(int position, List<NetworkEvent> delivered, List<Disposition> answers) {
+    for (int i = 0; i < delivered.size(); i++) {
+      if (answers.get(i) == Disposition.ACCEPTED) {
+        NetworkEvent event = delivered.get(i);
+        events
+            .computeIfAbsent(event.guest(), id -> new ArrayList<>())
+            .add(new Heard(position, time.elapsed(), event));
+      }
+    }
+  }
+
+  int position() {
+    return timeline.size();
+  }
+
+  void seesReadings() {
+    seesReadings = true;
+  }
+
+  void read(UUID port, LocalEvidence.Reading reading) {
+    readings
+        .computeIfAbsent(port, id -> new ArrayList<>())
+        .add(new Shown(timeline.size(), reading));
+  }
+
+  /** The attempt that made a call, or 0 if none had begun. */
+  long attemptOf(UUID guest, int position) {
+    long attempt = 0;
+    for (Act act : acts.getOrDefault(guest, List.of())) {
+      if (act.position > position) {
+        break;
+      }
+      if (InvariantChecker.HOST_STEPS.contains(act.step.kind())) {
+        attempt = act.attempt;
+      }
+    }
+    return attempt;
+  }
+
+  /** The first entry of a step by an attempt, or -1. */
+  int firstEntry(List<Entry> entries, UUID guest, long attempt, String step, @Nullable UUID port) {
+    for (int i = 0; i < entries.size(); i++) {
+      Entry entry = entries.get(i);
+      if (entry.phase() == Timeline.Phase.ENTER
+          && entry.step().equals(step)
+          && entry.guest().equals(guest)
+          && (port == null || port.equals(entry.port()))
+          && attemptOf(guest, i) == attempt) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private int entered(UUID guest, long attempt, StepKind kind) {
+    for (Act act : acts.getOrDefault(guest, List.of())) {
+      if (act.attempt == attempt && act.step.kind() == kind) {
+        return act.position;
+      }
+    }
+    return Integer.MAX_VALUE;
+  }
+
+  /** What the events of one port amount to, by the rules of the contract alone. */
+  record Verdict(boolean announced, boolean failed) {}
+
+  /**
+   * Reads the events of one port between two positions.
+   *
+   * @param from events at or before this position are early
+   * @param to events after this position are late
+   * @param unplugsHere whether the attempt unplugs the port itself, or awaits such an unplug
+   * @param reopens whether an unplug that is not our own takes the confirmation away
+   */
+  Verdict judge(
+      UUID guest,
+      long attempt,
+      UUID port,
+      int from,
+      int to,
+      boolean unplugsHere,
+      boolean reopens) {
+    int watched = entered(guest, attempt, StepKind.OPEN_WATCH);
+    boolean announced = false;
+    boolean failed = false;
+    boolean acknowledged = !unplugsHere;
+    for (Heard heard : events.getOrDefault(guest, List.of())) {
+      NetworkEvent event = heard.event;
+      if (heard.position < watched || heard.position > to || !port.equals(event.port())) {
+        continue;
+      }
+      if (event.name().equals(EventName.VIF_PLUGGED) && heard.position >= from) {
+        if (event.status() != EventStatus.IN_PROGRESS) {
+          failed = event.status() == EventStatus.FAILED;
+          announced = !failed;
+        }
+      } else if (event.name().equals(EventName.VIF_DELETED)) {
+        failed = true;
+        announced = false;
+      } else if (event.name().equals(EventName.VIF_UNPLUGGED)) {
+        if (acknowledged) {
+          announced &= !reopens;
+        }
+        acknowledged = true;
+      }
+    }
+    return new Verdict(announced, failed);
+  }
+
+  boolean knowsEvents() {
+    return hearsEvents;
+  }
+
+  /** Whether local evidence of a port was READY when last read, and new since the plug. */
+  boolean shownReady(UUID port, int plugged, int to) {
+    if (!seesReadings) {
+      return true;
+    }
+    LocalEvidence.Reading before = null;
+    LocalEvidence.Reading last = null;
+    for (Shown shown : readings.getOrDefault(port, List.of())) {
+      if (shown.position < plugged) {
+        before = shown.reading;
+      } else if (shown.position <= to) {
+        last = shown.reading;
+      }
+    }
+    boolean ready = last != null && last.state() == LocalEvidence.State.READY;
+    return ready
+        && (before == null
+            || before.state() != LocalEvidence.State.READY
+            || !before.revision().equals(last.revision()));
+  }
+}
