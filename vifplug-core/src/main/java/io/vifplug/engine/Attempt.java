@@ -360,9 +360,9 @@ final class Attempt implements Executor {
     return stuck.stream().anyMatch(s -> s.kind() == kind);
   }
 
-  boolean isStuck(StepKind kind, UUID port) {
-    return stuck.stream()
-        .anyMatch(s -> s.kind() == kind && s.vif() != null && s.vif().port().equals(port));
+  /** Whether a call on this port has not returned. */
+  boolean isStuck(UUID port) {
+    return stuck.stream().anyMatch(s -> s.vif() != null && s.vif().port().equals(port));
   }
 
   // --- events and news ---

@@ -1,5 +1,6 @@
 package io.vifplug.engine;
 
+import com.google.common.collect.Lists;
 import io.vifplug.Operation;
 import io.vifplug.Outcome;
 import io.vifplug.Plan.Step;
@@ -15,14 +16,15 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Undoes what this attempt did, and nothing else: the guest goes first, then its vifs in reverse
- * order, best effort for each. Confined to the lane.
+ * order, best effort for each; also those of before, if this attempt took their guest away.
+ * Confined to the lane.
  */
 final class CleanUp {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
@@ -61,17 +63,34 @@ final class CleanUp {
       plugged.removeIf(other -> other.port().equals(vif.port()));
       attempt.lane().unplugged(vif, false);
     } else if (call.kind() == StepKind.DESTROY && succeeded) {
-      // The guest is gone after all, and its vifs belong to nobody.
-      attempt.lane().plugged().values().forEach(this::pluggedHere);
+      attempt.host().stopped();
     }
+  }
+
+  /** Vifs of before whose guest this attempt has taken away belong to nobody: they go last. */
+  private void takeOrphans() {
+    for (Vif vif : Lists.reverse(List.copyOf(attempt.lane().plugged().values()))) {
+      boolean orphan =
+          attempt.operation() == Operation.DETACH
+              ? attempt.host().detached() && vif.port().equals(attempt.request().port())
+              : attempt.operation() != Operation.ATTACH && attempt.host().guestGone();
+      if (orphan && !isOurs(vif.port()) && !attempt.host().notUnplugged().contains(vif)) {
+        plugged.add(vif);
+      }
+    }
+  }
+
+  private boolean isOurs(UUID port) {
+    return plugged.stream().anyMatch(vif -> vif.port().equals(port));
   }
 
   /** Cleans up as far as it can be done now, then runs {@code done} on the lane. */
   void run(Runnable done) {
     left.clear();
     guestMayLive = false;
+    takeOrphans();
     if (attempt.operation().removes()) {
-      unplugAll(plugged.iterator(), done);
+      unplugAll(new ArrayDeque<>(plugged), done);
     } else if (attempt.isStuck(StepKind.CREATE_PAUSED)
         || attempt.isStuck(StepKind.CREATE_RUNNING)
         || attempt.isStuck(StepKind.DESTROY)) {
@@ -153,7 +172,7 @@ final class CleanUp {
   private void detach(Runnable done) {
     Vif vif = attached.poll();
     if (vif == null) {
-      unplugAll(plugged.iterator(), done);
+      unplugAll(new ArrayDeque<>(plugged), done);
       return;
     }
     attempt.record(new Step(StepKind.DETACH, vif));
@@ -174,12 +193,17 @@ final class CleanUp {
         });
   }
 
-  private void unplugAll(Iterator<Vif> rest, Runnable done) {
-    if (attempt.isStuck(StepKind.DESTROY) || !rest.hasNext()) {
+  /** Calls that were given up may return meanwhile and change what is plugged: works on a copy. */
+  private void unplugAll(Deque<Vif> rest, Runnable done) {
+    Vif vif = attempt.isStuck(StepKind.DESTROY) ? null : rest.poll();
+    if (vif == null) {
       discardStorage(done);
       return;
     }
-    Vif vif = rest.next();
+    if (!isOurs(vif.port()) || attempt.isStuck(vif.port())) {
+      unplugAll(rest, done);
+      return;
+    }
     attempt.record(new Step(StepKind.UNPLUG, vif));
     attempt
         .host()
@@ -189,7 +213,7 @@ final class CleanUp {
             FIRST_PAUSE,
             failure -> {
               if (failure == null) {
-                rest.remove();
+                plugged.removeIf(other -> other.port().equals(vif.port()));
               } else if (!(failure instanceof TimeoutException)) {
                 left.add("port " + vif.port() + " is plugged: " + Messages.cause(failure));
               }
@@ -240,10 +264,13 @@ final class CleanUp {
         plugged.forEach(vif -> all.add("port " + vif.port() + " is plugged"));
       }
     }
+    if (attempt.host().leftPaused()) {
+      all.add("guest " + attempt.host().guest() + " is paused by vifplug and could not be stopped");
+    }
     for (Vif vif : attempt.host().notUnplugged()) {
       if (attempt.lane().plugged().containsKey(vif.port())
           && attempt.book().find(vif.port()) != null
-          && plugged.stream().noneMatch(other -> other.port().equals(vif.port()))) {
+          && !isOurs(vif.port())) {
         Ending ending = attempt.ending();
         boolean pluggedAgain =
             ending != null && ending.keepsGuest() && !attempt.operation().removes();

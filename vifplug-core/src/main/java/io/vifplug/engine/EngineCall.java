@@ -9,17 +9,19 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** The caller's end of an operation. Thread-safe. */
 final class EngineCall implements PlugCall {
   private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
   private final Runnable cancel;
-  private volatile Progress progress;
+  private final AtomicReference<Progress> progress;
 
   EngineCall(UUID guest, Operation operation, Runnable cancel) {
     this.cancel = cancel;
     this.progress =
-        new Progress(guest, operation, 0, "queued", Duration.ZERO, List.of(), List.of(), null);
+        new AtomicReference<>(
+            new Progress(guest, operation, 0, "queued", Duration.ZERO, List.of(), List.of(), null));
   }
 
   @Override
@@ -39,26 +41,27 @@ final class EngineCall implements PlugCall {
 
   @Override
   public Progress progress() {
-    return progress;
+    return progress.get();
   }
 
+  /** Clean-up may go on after the end was told; the outcome stays readable. */
   void progress(Progress value) {
-    progress = value;
+    progress.updateAndGet(last -> last.outcome() == null ? value : last);
   }
 
   /** Tells the end. The outcome is readable before anything says that there is one. */
   void end(Outcome value) {
-    Progress last = progress;
-    progress =
-        new Progress(
-            value.guest(),
-            value.operation(),
-            value.attempt(),
-            "ended",
-            value.elapsed(),
-            last.ports(),
-            last.gates(),
-            value);
+    progress.updateAndGet(
+        last ->
+            new Progress(
+                value.guest(),
+                value.operation(),
+                value.attempt(),
+                "ended",
+                value.elapsed(),
+                last.ports(),
+                last.gates(),
+                value));
     outcome.complete(value);
   }
 

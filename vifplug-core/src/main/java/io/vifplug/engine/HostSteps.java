@@ -43,6 +43,9 @@ final class HostSteps {
   private long lastUnplugNanos;
   private long lastPlugNanos;
   private boolean beginJournaled;
+  private boolean guestGone;
+  private boolean stopFailed;
+  private boolean detached;
   private final List<GuestNews> newsWhileCreating = new ArrayList<>();
   private final List<Vif> notUnplugged = new ArrayList<>();
 
@@ -131,6 +134,7 @@ final class HostSteps {
 
   void destroy() {
     if (!found.state().isActive()) {
+      guestGone = true;
       mark(new WatchEntry.TeardownEntered());
       attempt.next();
       return;
@@ -148,8 +152,10 @@ final class HostSteps {
         },
         (done, failure) -> {
           if (failure == null || isKind(failure, Kind.GONE)) {
+            guestGone = true;
             attempt.next();
           } else {
+            stopFailed = true;
             attempt.end(
                 Ending.failed(
                     Reason.DESTROY_FAILED,
@@ -237,6 +243,8 @@ final class HostSteps {
   }
 
   void undefine() {
+    // Only a guest that does not run gets here.
+    guestGone = true;
     boolean wanted =
         attempt.operation() == Operation.DESTROY
             ? attempt.lane().definedByUs() && found.state() != State.ABSENT
@@ -292,6 +300,7 @@ final class HostSteps {
         },
         (done, failure) -> {
           if (failure == null || isKind(failure, Kind.GONE)) {
+            detached = true;
             attempt.next();
           } else {
             attempt.end(
@@ -695,6 +704,26 @@ final class HostSteps {
 
   long lastPlugNanos() {
     return lastPlugNanos;
+  }
+
+  /** Whether this attempt found the guest gone, or saw to it. */
+  boolean guestGone() {
+    return guestGone;
+  }
+
+  /** The guest is gone after all, and its vifs belong to nobody. */
+  void stopped() {
+    guestGone = true;
+  }
+
+  /** Whether a guest that an earlier attempt has paused could not be stopped. */
+  boolean leftPaused() {
+    return stopFailed && !guestGone && found.pausedByUs();
+  }
+
+  /** Whether the port of this DETACH is out of the guest. */
+  boolean detached() {
+    return detached;
   }
 
   List<Vif> notUnplugged() {

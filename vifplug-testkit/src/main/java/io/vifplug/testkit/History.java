@@ -1,5 +1,7 @@
 package io.vifplug.testkit;
 
+import io.vifplug.Operation;
+import io.vifplug.Plan.PortPlan;
 import io.vifplug.Plan.Step;
 import io.vifplug.Plan.StepKind;
 import io.vifplug.event.EventName;
@@ -26,7 +28,7 @@ final class History {
   private final Map<UUID, List<Act>> acts = new HashMap<>();
   private final Map<UUID, List<Heard>> events = new HashMap<>();
   private final Map<UUID, List<Shown>> readings = new HashMap<>();
-  private final Map<Told, Duration> confirmed = new HashMap<>();
+  private final Map<UUID, List<Told>> confirmed = new HashMap<>();
   private boolean hearsEvents;
   private boolean seesReadings;
 
@@ -39,7 +41,7 @@ final class History {
   /** A reading of local evidence. */
   record Shown(int position, LocalEvidence.Reading reading) {}
 
-  private record Told(long attempt, UUID port, Duration at) {}
+  private record Told(long attempt, Duration at) {}
 
   History(VirtualTime time, Timeline timeline) {
     this.time = time;
@@ -51,13 +53,15 @@ final class History {
         .add(new Act(timeline.size(), attempt, step));
   }
 
-  void confirmed(long attempt, UUID port, Duration at) {
-    confirmed.putIfAbsent(new Told(attempt, port, at), time.elapsed());
+  void confirmed(long attempt, UUID port) {
+    confirmed
+        .computeIfAbsent(port, id -> new ArrayList<>())
+        .add(new Told(attempt, time.elapsed()));
   }
 
-  /** When the listener was told that a port was confirmed at that time, or null. */
-  @Nullable Duration toldOf(long attempt, UUID port, Duration at) {
-    return confirmed.get(new Told(attempt, port, at));
+  /** Whether it was told at that time that a port is confirmed. */
+  boolean toldAt(long attempt, UUID port, Duration at) {
+    return confirmed.getOrDefault(port, List.of()).contains(new Told(attempt, at));
   }
 
   void hearsEvents() {
@@ -128,49 +132,58 @@ final class History {
   }
 
   /** What the events of one port amount to, by the rules of the contract alone. */
-  record Verdict(boolean announced, boolean failed) {}
+  record Verdict(boolean announced, boolean ever, boolean early, boolean failed) {}
 
   /**
-   * Reads the events of one port between two positions.
+   * Reads the events of one port up to a position.
    *
-   * @param from events at or before this position are early
+   * @param plan what is expected of the port
+   * @param attempt the attempt
+   * @param operation what it does
+   * @param from plugged events before this position are early
    * @param to events after this position are late
-   * @param unplugsHere whether the attempt unplugs the port itself, or awaits such an unplug
-   * @param reopens whether an unplug that is not our own takes the confirmation away
    */
-  Verdict judge(
-      UUID guest,
-      long attempt,
-      UUID port,
-      int from,
-      int to,
-      boolean unplugsHere,
-      boolean reopens) {
+  Verdict judge(PortPlan plan, UUID guest, long attempt, Operation operation, int from, int to) {
     int watched = entered(guest, attempt, StepKind.OPEN_WATCH);
+    int teardown =
+        operation.replugs()
+            ? Math.min(
+                entered(guest, attempt, StepKind.DESTROY),
+                entered(guest, attempt, StepKind.UNPLUG))
+            : watched;
+    boolean acknowledged = !operation.replugs() && !plan.handshake();
     boolean announced = false;
+    boolean ever = false;
+    boolean early = false;
     boolean failed = false;
-    boolean acknowledged = !unplugsHere;
     for (Heard heard : events.getOrDefault(guest, List.of())) {
       NetworkEvent event = heard.event;
-      if (heard.position < watched || heard.position > to || !port.equals(event.port())) {
+      if (heard.position > to || !plan.vif().port().equals(event.port())) {
         continue;
       }
-      if (event.name().equals(EventName.VIF_PLUGGED) && heard.position >= from) {
-        if (event.status() != EventStatus.IN_PROGRESS) {
+      boolean inTime = heard.position >= Math.max(watched, from);
+      if (event.name().equals(EventName.VIF_PLUGGED)) {
+        if (!inTime) {
+          early = true;
+        } else if (event.status() != EventStatus.IN_PROGRESS) {
           failed = event.status() == EventStatus.FAILED;
           announced = !failed;
+          ever |= announced;
         }
+      } else if (heard.position < watched) {
+        continue;
       } else if (event.name().equals(EventName.VIF_DELETED)) {
         failed = true;
         announced = false;
       } else if (event.name().equals(EventName.VIF_UNPLUGGED)) {
-        if (acknowledged) {
-          announced &= !reopens;
+        if (!acknowledged && heard.position >= teardown) {
+          acknowledged = true;
+        } else {
+          announced = false;
         }
-        acknowledged = true;
       }
     }
-    return new Verdict(announced, failed);
+    return new Verdict(announced, ever, early, failed);
   }
 
   boolean knowsEvents() {

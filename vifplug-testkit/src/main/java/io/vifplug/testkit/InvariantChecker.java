@@ -1,5 +1,16 @@
 package io.vifplug.testkit;
 
+import io.vifplug.Evidence;
+import io.vifplug.Limit;
+import io.vifplug.Reason;
+import io.vifplug.backend.Expectation;
+import io.vifplug.event.EventSink;
+import io.vifplug.event.EventSource;
+import io.vifplug.network.Vif;
+import io.vifplug.spi.HostException;
+import io.vifplug.spi.LocalEvidence;
+import io.vifplug.spi.Registration;
+import java.util.function.Consumer;
 import io.vifplug.HostHealth;
 import io.vifplug.OnTimeout;
 import io.vifplug.Operation;
@@ -31,8 +42,12 @@ import org.jspecify.annotations.Nullable;
  * happened: from the timeline of the host, what the listener was told, the outcomes, and what is
  * left at the end. Give it to the builder as a listener and tell it of every request.
  *
- * <p>I9 (nobody's slow call delays another guest's event) needs real threads and is not checked
- * here. Not thread-safe, like the {@link VirtualTime} it is used with.
+ * <p>Let it also hear the events and see the local evidence ({@link #heard}, {@link #seen}): then
+ * it judges by itself what a resume was based on, and does not take the outcome's word for it.
+ *
+ * <p>I9 (nobody's slow call delays another guest's event) needs real threads; here it only says
+ * that an event is looked at in the instant in which it comes. Not thread-safe, like the {@link
+ * VirtualTime} it is used with.
  */
 public final class InvariantChecker implements PlugListener {
   private static final Duration DEGRADED_WATCH = Duration.ofHours(1);
@@ -52,6 +67,7 @@ public final class InvariantChecker implements PlugListener {
 
   private final Timeline timeline;
   private final VirtualTime time;
+  private final History history;
   private final List<Asked> asked = new ArrayList<>();
   private final Map<UUID, Plan> lastPlan = new HashMap<>();
   private final Map<Long, Plan> plans = new HashMap<>();
@@ -59,6 +75,8 @@ public final class InvariantChecker implements PlugListener {
   private final Map<UUID, Long> acting = new HashMap<>();
   private final Set<Long> becameReady = new HashSet<>();
   private final List<Turn> turns = new ArrayList<>();
+  private final Set<String> discarded = new HashSet<>();
+  private final Map<Long, CleanedUp> cleanups = new HashMap<>();
   private final List<Violation> violations = new ArrayList<>();
 
   /**
@@ -99,6 +117,8 @@ public final class InvariantChecker implements PlugListener {
     }
   }
 
+  private record CleanedUp(Duration at, List<String> leftovers) {}
+
   private record Turn(long attempt, UUID port, Instant at, boolean ready) {}
 
   private record Asked(UUID guest, Operation operation, Duration at, List<Outcome> outcomes) {
@@ -116,6 +136,62 @@ public final class InvariantChecker implements PlugListener {
   public InvariantChecker(VirtualTime time, Timeline timeline) {
     this.time = time;
     this.timeline = timeline;
+    this.history = new History(time, timeline);
+  }
+
+  /**
+   * Listens in on a source of events, so that what counted can be told from what must not.
+   *
+   * @param source the source
+   * @return the source to configure
+   */
+  public EventSource heard(EventSource source) {
+    history.hearsEvents();
+    return new EventSource() {
+      @Override
+      public Registration start(EventSink sink) {
+        return source.start(
+            events -> {
+              int position = history.position();
+              List<EventSink.Disposition> answers = sink.deliver(events);
+              history.heard(position, events, answers);
+              return answers;
+            });
+      }
+
+      @Override
+      public Health health() {
+        return source.health();
+      }
+    };
+  }
+
+  /**
+   * Looks over the shoulder of who reads local evidence.
+   *
+   * @param evidence the evidence
+   * @return the evidence to configure
+   */
+  public LocalEvidence seen(LocalEvidence evidence) {
+    history.seesReadings();
+    return new LocalEvidence() {
+      @Override
+      public Reading read(Vif vif) throws HostException {
+        Reading reading = evidence.read(vif);
+        history.read(vif.port(), reading);
+        return reading;
+      }
+
+      @Override
+      public boolean covers(Vif vif) {
+        return evidence.covers(vif);
+      }
+
+      @Override
+      public Registration onChange(Consumer<UUID> listener) {
+        return evidence.onChange(listener);
+      }
+    };
   }
 
   /**
@@ -144,6 +220,7 @@ public final class InvariantChecker implements PlugListener {
     if (plan != null) {
       plans.putIfAbsent(attempt, plan);
     }
+    history.entered(attempt, guest, step);
     if (HOST_STEPS.contains(step.kind())) {
       long last = acting.merge(guest, attempt, Math::max);
       if (last > attempt) {
@@ -165,11 +242,17 @@ public final class InvariantChecker implements PlugListener {
   @Override
   public void portConfirmed(long attempt, UUID guest, UUID port, Instant at) {
     turns.add(new Turn(attempt, port, at, true));
+    history.confirmed(attempt, port);
   }
 
   @Override
   public void portReopened(long attempt, UUID guest, UUID port, Instant at) {
     turns.add(new Turn(attempt, port, at, false));
+  }
+
+  @Override
+  public void cleanupEnded(long attempt, UUID guest, List<String> leftovers) {
+    cleanups.put(attempt, new CleanedUp(time.elapsed(), List.copyOf(leftovers)));
   }
 
   @Override
@@ -186,7 +269,12 @@ public final class InvariantChecker implements PlugListener {
   public List<Violation> check(End end) {
     checkEnds(end);
     checkCalls();
-    outcomes().forEach(this::checkStart);
+    List<Entry> entries = timeline.entries();
+    for (Outcome outcome : outcomes()) {
+      checkStart(outcome);
+      checkReady(outcome);
+      checkEvidence(outcome, entries);
+    }
     checkResumes();
     for (UUID guest : leakedPauses(end)) {
       broken("I2", "guest " + guest + " is paused by vifplug and nothing is under way");
@@ -266,9 +354,112 @@ public final class InvariantChecker implements PlugListener {
     if (planned == null) {
       return outcome.kind() == Outcome.Kind.DEGRADED;
     }
-    return planned.timeout().isZero()
-        || planned.onTimeout() == OnTimeout.RESUME
-        || outcome.kind() == Outcome.Kind.DEGRADED;
+    return planned.onTimeout() == OnTimeout.RESUME && outcome.kind() != Outcome.Kind.READY;
+  }
+
+  /** I1: READY says that every awaited port is. */
+  private void checkReady(Outcome outcome) {
+    for (PortResult port : outcome.ports().values()) {
+      if (outcome.kind() == Outcome.Kind.READY
+          && port.expectation().isAwaited()
+          && !wasReady(outcome.attempt(), port, outcome.endedAt())) {
+        broken(
+            "I1",
+            "attempt %d ended READY although port %s was %s"
+                .formatted(outcome.attempt(), port.port(), port.state()));
+      }
+    }
+  }
+
+  /** I1, I7 and I9: what a resume was based on, held against what was heard and read. */
+  private void checkEvidence(Outcome outcome, List<Entry> entries) {
+    Plan plan = plans.get(outcome.attempt());
+    boolean created = outcome.operation().creates();
+    int resume =
+        created
+            ? history.firstEntry(entries, outcome.guest(), outcome.attempt(), "resume", null)
+            : outcome.isReady() ? entries.size() : -1;
+    if (plan == null || resume < 0) {
+      return;
+    }
+    for (PortResult port : outcome.ports().values()) {
+      Plan.PortPlan planned = plan.ports().get(port.port());
+      if (planned != null && port.expectation().isAwaited() && !planned.gatesStandIn()) {
+        checkEvidence(outcome, port, planned, entries, resume);
+      }
+    }
+  }
+
+  private void checkEvidence(
+      Outcome outcome, PortResult port, Plan.PortPlan planned, List<Entry> entries, int resume) {
+    long attempt = outcome.attempt();
+    int plug = history.firstEntry(entries, outcome.guest(), attempt, "plug", port.port());
+    boolean atBinding = port.expectation() == Expectation.AWAIT_BIND_TIME;
+    History.Verdict verdict =
+        history.judge(
+            planned,
+            outcome.guest(),
+            attempt,
+            outcome.operation(),
+            atBinding ? 0 : plug + 1,
+            resume);
+    Instant confirmedAt = port.confirmedAt();
+    if (confirmedAt == null) {
+      checkPatience(outcome, planned, verdict, entries, resume);
+      return;
+    }
+    boolean byEvent = port.evidence().contains(Evidence.EVENT);
+    boolean alone = port.evidence().size() == 1 && outcome.operation().creates();
+    boolean heard = alone ? verdict.announced() : verdict.ever();
+    if (byEvent && history.knowsEvents() && !heard) {
+      broken(
+          verdict.early() ? "I7" : "I1",
+          "attempt %d went on although no plugged event of port %s was in force: %s"
+              .formatted(attempt, port.port(), verdict));
+    }
+    if (byEvent
+        && alone
+        && history.knowsEvents()
+        && !history.toldAt(attempt, port.port(), Duration.between(VirtualTime.START, confirmedAt))) {
+      broken("I9", "the event of port " + port.port() + " at " + confirmedAt + " was let lie");
+    }
+    if (port.evidence().contains(Evidence.LOCAL)
+        && !history.shownReady(port.port(), plug + 1, resume)) {
+      broken(
+          "I1",
+          "attempt %d went on although local evidence of port %s did not show it ready anew"
+              .formatted(attempt, port.port()));
+    }
+  }
+
+  /** The policy may say to go on without proof, but not before the time is over. */
+  private void checkPatience(
+      Outcome outcome,
+      Plan.PortPlan planned,
+      History.Verdict verdict,
+      List<Entry> entries,
+      int resume) {
+    boolean excused = outcome.limit() == Limit.CALLER || verdict.failed();
+    if (!outcome.operation().creates() || excused) {
+      return;
+    }
+    Duration since = Duration.ZERO;
+    for (Entry entry : entries.subList(0, resume)) {
+      if (entry.guest().equals(outcome.guest())
+          && entry.step().equals("createPaused")
+          && entry.phase() == Phase.EXIT) {
+        since = entry.at();
+      }
+    }
+    if (entries.get(resume).at().compareTo(since.plus(planned.timeout())) < 0) {
+      broken(
+          "I1",
+          "attempt %d went on without port %s %s before its time"
+              .formatted(
+                  outcome.attempt(),
+                  planned.vif().port(),
+                  since.plus(planned.timeout()).minus(entries.get(resume).at())));
+    }
   }
 
   /** I10: one successful resume per attempt, that is of each run that an attempt has created. */
@@ -336,30 +527,53 @@ public final class InvariantChecker implements PlugListener {
                         .anyMatch(
                             outcome ->
                                 outcome.attempt() != 0
-                                    && (!outcome.cleanupComplete()
-                                        || during(outcome, entry.at()))));
+                                    && (during(outcome, entry.at())
+                                        || isCleaningUp(outcome, entry.at()))));
   }
 
+  private boolean isCleaningUp(Outcome outcome, Duration at) {
+    CleanedUp ended = cleanups.get(outcome.attempt());
+    return !outcome.cleanupComplete() && (ended == null || at.compareTo(ended.at) <= 0);
+  }
+
+  /** I8: once, and only by a SPAWN that failed or was cancelled, but not by close. */
   private void checkDiscard(Entry entry) {
-    boolean afterFailedSpawn =
+    if (!discarded.add(entry.guest() + "/" + discardsOf(entry.guest(), entry.at()))) {
+      broken("I8", "storage of guest " + entry.guest() + " was discarded again at " + entry.at());
+    }
+    boolean promised =
         asked.stream()
             .filter(one -> one.guest.equals(entry.guest()) && one.operation == Operation.SPAWN)
-            .flatMap(one -> one.outcomes.stream())
-            .anyMatch(
-                outcome ->
-                    (outcome.kind() == Outcome.Kind.FAILED
-                            || outcome.kind() == Outcome.Kind.CANCELLED)
-                        && (during(outcome, entry.at()) || !outcome.cleanupComplete()));
-    boolean spawnUnderWay =
-        asked.stream()
             .anyMatch(
                 one ->
-                    one.guest.equals(entry.guest())
-                        && one.operation == Operation.SPAWN
-                        && !one.hasEnded());
-    if (!afterFailedSpawn && !spawnUnderWay) {
+                    !one.hasEnded()
+                        || one.outcomes.stream()
+                            .anyMatch(
+                                outcome ->
+                                    isUndone(outcome)
+                                        && (during(outcome, entry.at())
+                                            || isCleaningUp(outcome, entry.at()))));
+    if (!promised) {
       broken("I8", "storage of guest " + entry.guest() + " was discarded at " + entry.at());
     }
+  }
+
+  /** The attempt of the SPAWN that discards storage at that time. */
+  private long discardsOf(UUID guest, Duration at) {
+    long attempt = 0;
+    for (Outcome outcome : outcomes()) {
+      if (outcome.guest().equals(guest)
+          && outcome.operation() == Operation.SPAWN
+          && (during(outcome, at) || isCleaningUp(outcome, at))) {
+        attempt = Math.max(attempt, outcome.attempt());
+      }
+    }
+    return attempt;
+  }
+
+  private static boolean isUndone(Outcome outcome) {
+    return outcome.kind() == Outcome.Kind.FAILED
+        || (outcome.kind() == Outcome.Kind.CANCELLED && outcome.reason() != Reason.CLOSED);
   }
 
   private static boolean during(Outcome outcome, Duration at) {
@@ -376,7 +590,10 @@ public final class InvariantChecker implements PlugListener {
   public Set<UUID> leakedPauses(End end) {
     Set<UUID> leaked = new HashSet<>(end.hypervisor().pausedByLibrary());
     leaked.removeIf(
-        guest -> end.isLive(guest) || lastOf(guest) == null || isNamed(guest, guest.toString()));
+        guest ->
+            end.isLive(guest)
+                || lastOf(guest) == null
+                || isNamed(guest, guest.toString(), lastToDo(guest, "createPaused", null)));
     return leaked;
   }
 
@@ -400,7 +617,12 @@ public final class InvariantChecker implements PlugListener {
                 return;
               }
               vifs.stream()
-                  .filter(vif -> !isNamed(guest, vif.port().toString()))
+                  .filter(
+                      vif ->
+                          !isNamed(
+                              guest,
+                              vif.port().toString(),
+                              lastToDo(guest, "plug", vif.port())))
                   .filter(
                       vif ->
                           last.operation() != Operation.ATTACH
@@ -451,14 +673,32 @@ public final class InvariantChecker implements PlugListener {
     };
   }
 
-  private boolean isNamed(UUID guest, String what) {
-    return asked.stream()
-        .filter(one -> one.guest.equals(guest))
-        .flatMap(one -> one.outcomes.stream())
-        .anyMatch(
-            outcome ->
-                !outcome.cleanupComplete()
-                    && outcome.leftovers().stream().anyMatch(line -> line.contains(what)));
+  /** The attempt that was the last to make such a call, or 0. */
+  private long lastToDo(UUID guest, String step, @Nullable UUID port) {
+    List<Entry> entries = timeline.entries();
+    for (int i = entries.size() - 1; i >= 0; i--) {
+      Entry entry = entries.get(i);
+      if (entry.guest().equals(guest)
+          && entry.step().equals(step)
+          && Objects.equals(port, entry.port())) {
+        return history.attemptOf(guest, i);
+      }
+    }
+    return 0;
+  }
+
+  /** Whether that attempt or one since has said that this is left. */
+  private boolean isNamed(UUID guest, String what, long since) {
+    for (Outcome outcome : outcomes()) {
+      if (outcome.guest().equals(guest) && outcome.attempt() >= since) {
+        CleanedUp later = cleanups.get(outcome.attempt());
+        List<String> lines = later == null ? outcome.leftovers() : later.leftovers;
+        if (!outcome.cleanupComplete() && lines.stream().anyMatch(line -> line.contains(what))) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** The outcome of the guest's latest attempt, or null if none has acted on it. */

@@ -281,7 +281,10 @@ final class CaseDraw {
     if (chance(20)) {
       fault = fault.withPort(anyPort());
     }
-    if (chance(30) && fault.step().startsWith("create")) {
+    // A host that says GONE speaks the truth; a create may fail after the guest is there.
+    boolean takesAway = Set.of("destroy", "undefine", "unplug", "detach").contains(fault.step());
+    boolean saysGone = takesAway && fault.error() == Fault.ErrorKind.GONE;
+    if (saysGone || (fault.step().startsWith("create") && chance(30))) {
       fault = fault.leavingGuest();
     }
     drawn.add(new Happening.Trouble(fault));

@@ -139,13 +139,13 @@ final class CaseRun {
       builder.defaultDriver(given.host().driver());
     }
     if (given.host().events()) {
-      builder.eventSource(network);
+      builder.eventSource(checker.heard(network));
     }
     if (given.host().reader()) {
       builder.portStatusReader(network.portStatusReader());
     }
     if (given.host().local()) {
-      builder.localEvidence(network.localEvidence());
+      builder.localEvidence(checker.seen(network.localEvidence()));
     }
     return builder.build();
   }
