@@ -43,6 +43,15 @@ final class CleanUp {
     plugged.push(vif);
   }
 
+  void unpluggedHere(Vif vif) {
+    plugged.removeIf(other -> other.port().equals(vif.port()));
+  }
+
+  /** The guest is gone, so its vifs belong to nobody: the attempt answers for all of them. */
+  void answersForAllVifs() {
+    attempt.lane().plugged().values().forEach(this::pluggedHere);
+  }
+
   void attachedHere(Vif vif) {
     attached.push(vif);
   }
@@ -58,11 +67,12 @@ final class CleanUp {
       attempt.lane().plugged(vif);
       pluggedHere(vif);
     } else if (call.kind() == StepKind.UNPLUG && vif != null && succeeded) {
-      plugged.removeIf(other -> other.port().equals(vif.port()));
+      unpluggedHere(vif);
       attempt.lane().unplugged(vif, false);
+    } else if (call.kind() == StepKind.CREATE_PAUSED || call.kind() == StepKind.CREATE_RUNNING) {
+      attempt.lane().definedByUs(succeeded && attempt.operation() == Operation.SPAWN);
     } else if (call.kind() == StepKind.DESTROY && succeeded) {
-      // The guest is gone after all, and its vifs belong to nobody.
-      attempt.lane().plugged().values().forEach(this::pluggedHere);
+      answersForAllVifs();
     }
   }
 
@@ -71,7 +81,7 @@ final class CleanUp {
     left.clear();
     guestMayLive = false;
     if (attempt.operation().removes()) {
-      unplugAll(plugged.iterator(), done);
+      unplugAll(List.copyOf(plugged).iterator(), done);
     } else if (attempt.isStuck(StepKind.CREATE_PAUSED)
         || attempt.isStuck(StepKind.CREATE_RUNNING)
         || attempt.isStuck(StepKind.DESTROY)) {
@@ -153,7 +163,7 @@ final class CleanUp {
   private void detach(Runnable done) {
     Vif vif = attached.poll();
     if (vif == null) {
-      unplugAll(plugged.iterator(), done);
+      unplugAll(List.copyOf(plugged).iterator(), done);
       return;
     }
     attempt.record(new Step(StepKind.DETACH, vif));
@@ -180,6 +190,10 @@ final class CleanUp {
       return;
     }
     Vif vif = rest.next();
+    if (attempt.isStuck(StepKind.UNPLUG, vif.port())) {
+      unplugAll(rest, done);
+      return;
+    }
     attempt.record(new Step(StepKind.UNPLUG, vif));
     attempt
         .host()
@@ -188,9 +202,7 @@ final class CleanUp {
             1,
             FIRST_PAUSE,
             failure -> {
-              if (failure == null) {
-                rest.remove();
-              } else if (!(failure instanceof TimeoutException)) {
+              if (failure != null && !(failure instanceof TimeoutException)) {
                 left.add("port " + vif.port() + " is plugged: " + Messages.cause(failure));
               }
               unplugAll(rest, done);
@@ -214,6 +226,34 @@ final class CleanUp {
       done.run();
       return;
     }
+    switch (attempt.host().knowledge()) {
+      case KNOWN -> discard(hook, done);
+      case UNKNOWN -> {
+        left.add("storage: kept, as nobody could tell whether the guest uses it");
+        done.run();
+      }
+      case NOT_ASKED -> discardIfUnused(hook, done);
+    }
+  }
+
+  /** The operation ended before it looked: its guest may run, and use what would be discarded. */
+  private void discardIfUnused(PlugRequest.Hook hook, Runnable done) {
+    attempt.<GuestStatus>call(
+        StepKind.LOOKUP,
+        null,
+        attempt.policy().callTimeout(),
+        () -> attempt.context().hypervisor().lookup(attempt.host().guest()),
+        (status, failure) -> {
+          if (status != null && !status.state().isActive()) {
+            discard(hook, done);
+          } else {
+            left.add("storage: kept, as the guest may use it");
+            done.run();
+          }
+        });
+  }
+
+  private void discard(PlugRequest.Hook hook, Runnable done) {
     storageDiscarded = true;
     attempt.<Boolean>call(
         StepKind.BIND,
@@ -243,6 +283,7 @@ final class CleanUp {
     for (Vif vif : attempt.host().notUnplugged()) {
       if (attempt.lane().plugged().containsKey(vif.port())
           && attempt.book().find(vif.port()) != null
+          && !attempt.isStuck(StepKind.UNPLUG, vif.port())
           && plugged.stream().noneMatch(other -> other.port().equals(vif.port()))) {
         Ending ending = attempt.ending();
         boolean pluggedAgain =

@@ -35,6 +35,7 @@ final class HostSteps {
 
   private final Attempt attempt;
   private GuestStatus found = GuestStatus.ABSENT;
+  private Knowledge knowledge = Knowledge.NOT_ASKED;
   private @Nullable String instance;
   private boolean creating;
   private boolean createEntered;
@@ -46,6 +47,13 @@ final class HostSteps {
   private final List<GuestNews> newsWhileCreating = new ArrayList<>();
   private final List<Vif> notUnplugged = new ArrayList<>();
 
+  /** What is known of the guest from before anything was done. */
+  enum Knowledge {
+    NOT_ASKED,
+    UNKNOWN,
+    KNOWN
+  }
+
   HostSteps(Attempt attempt) {
     this.attempt = attempt;
   }
@@ -53,6 +61,7 @@ final class HostSteps {
   // --- reading ---
 
   void lookup() {
+    knowledge = Knowledge.UNKNOWN;
     lookup(1, FIRST_PAUSE);
   }
 
@@ -61,6 +70,7 @@ final class HostSteps {
         (status, failure) -> {
           if (status != null) {
             found = status;
+            knowledge = Knowledge.KNOWN;
             lookedUp(status);
           } else if (isKind(failure, Kind.CONNECTION_LOST) && number < READ_ATTEMPTS) {
             attempt.timers().after(pause, () -> lookup(number + 1, pause.multipliedBy(2)));
@@ -132,7 +142,7 @@ final class HostSteps {
   void destroy() {
     if (!found.state().isActive()) {
       mark(new WatchEntry.TeardownEntered());
-      attempt.next();
+      stopped();
       return;
     }
     attempt.<Boolean>call(
@@ -148,7 +158,7 @@ final class HostSteps {
         },
         (done, failure) -> {
           if (failure == null || isKind(failure, Kind.GONE)) {
-            attempt.next();
+            stopped();
           } else {
             attempt.end(
                 Ending.failed(
@@ -161,6 +171,13 @@ final class HostSteps {
                     failure));
           }
         });
+  }
+
+  private void stopped() {
+    if (attempt.operation().replugs()) {
+      attempt.cleanUp().answersForAllVifs();
+    }
+    attempt.next();
   }
 
   void unplug(Vif vif) {
@@ -208,6 +225,7 @@ final class HostSteps {
           if (failure == null || isKind(failure, Kind.GONE)) {
             PortTracker port = attempt.book().find(vif.port());
             attempt.lane().unplugged(vif, port != null && port.acknowledged());
+            attempt.cleanUp().unpluggedHere(vif);
             then.accept(null);
           } else if (number < UNPLUG_ATTEMPTS
               && !(failure instanceof TimeoutException)
@@ -369,6 +387,7 @@ final class HostSteps {
             attempt.waits().plugged(vif);
             attempt.next();
           } else if (failure instanceof TimeoutException) {
+            plugFailed(vif, "plug has not returned");
             attempt.end(
                 Ending.failed(
                     Reason.PLUG_TIMEOUT,
@@ -404,6 +423,13 @@ final class HostSteps {
                     failure));
           }
         });
+  }
+
+  private void plugFailed(Vif vif, String why) {
+    PortTracker port = attempt.book().find(vif.port());
+    if (port != null) {
+      port.notPlugged(why);
+    }
   }
 
   /** What is left of the time for this port's plug, repetitions included. */
@@ -675,6 +701,10 @@ final class HostSteps {
 
   Guest guest() {
     return attempt.request().guest();
+  }
+
+  Knowledge knowledge() {
+    return knowledge;
   }
 
   boolean createEntered() {

@@ -105,7 +105,9 @@ final class Waits {
   // --- before plugging ---
 
   void handshake() {
-    if (!attempt.book().any(PortTracker::handshakePending)) {
+    boolean stillPlugged =
+        attempt.operation().removes() && !attempt.host().notUnplugged().isEmpty();
+    if (stillPlugged || !attempt.book().any(PortTracker::handshakePending)) {
       attempt.next();
       return;
     }
@@ -502,7 +504,7 @@ final class Waits {
     if (attempt.operation().removes()) {
       List<Vif> left = attempt.host().notUnplugged();
       return left.isEmpty()
-          ? Ending.ready()
+          ? Ending.removed()
           : Ending.failed(
               Reason.UNPLUG_FAILED,
               left.stream()
