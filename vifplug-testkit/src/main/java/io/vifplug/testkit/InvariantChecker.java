@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,8 @@ public final class InvariantChecker implements PlugListener {
           StepKind.RESUME,
           StepKind.UNDEFINE);
 
+  private static final Set<String> MUST_RETURN = Set.of("plug", "createPaused", "createRunning");
+
   private final Timeline timeline;
   private final VirtualTime time;
   private final List<Asked> asked = new ArrayList<>();
@@ -55,6 +58,7 @@ public final class InvariantChecker implements PlugListener {
   private final Map<Long, Integer> ends = new HashMap<>();
   private final Map<UUID, Long> acting = new HashMap<>();
   private final Set<Long> becameReady = new HashSet<>();
+  private final List<Turn> turns = new ArrayList<>();
   private final List<Violation> violations = new ArrayList<>();
 
   /**
@@ -94,6 +98,8 @@ public final class InvariantChecker implements PlugListener {
       return progress.stream().anyMatch(one -> one.guest().equals(guest) && one.attempt() != 0);
     }
   }
+
+  private record Turn(long attempt, UUID port, Instant at, boolean ready) {}
 
   private record Asked(UUID guest, Operation operation, Duration at, List<Outcome> outcomes) {
     boolean hasEnded() {
@@ -157,6 +163,16 @@ public final class InvariantChecker implements PlugListener {
   }
 
   @Override
+  public void portConfirmed(long attempt, UUID guest, UUID port, Instant at) {
+    turns.add(new Turn(attempt, port, at, true));
+  }
+
+  @Override
+  public void portReopened(long attempt, UUID guest, UUID port, Instant at) {
+    turns.add(new Turn(attempt, port, at, false));
+  }
+
+  @Override
   public void becameReady(long attempt, UUID guest, Instant at) {
     becameReady.add(attempt);
   }
@@ -171,7 +187,7 @@ public final class InvariantChecker implements PlugListener {
     checkEnds(end);
     checkCalls();
     outcomes().forEach(this::checkStart);
-    outcomes().forEach(this::checkResumes);
+    checkResumes();
     for (UUID guest : leakedPauses(end)) {
       broken("I2", "guest " + guest + " is paused by vifplug and nothing is under way");
     }
@@ -216,8 +232,9 @@ public final class InvariantChecker implements PlugListener {
         continue;
       }
       for (PortResult port : outcome.ports().values()) {
-        boolean ready = port.confirmedAt() != null && !port.confirmedAt().isAfter(step.at());
-        if (port.expectation().isAwaited() && !ready && !allowed(outcome, port.port())) {
+        if (port.expectation().isAwaited()
+            && !wasReady(outcome.attempt(), port, step.at())
+            && !allowed(outcome, port.port())) {
           broken(
               "I1",
               "%s of attempt %d at %s although port %s was %s"
@@ -232,6 +249,17 @@ public final class InvariantChecker implements PlugListener {
     }
   }
 
+  /** What happens to a port while the resume call is under way comes too late to count. */
+  private boolean wasReady(long attempt, PortResult port, Instant at) {
+    Boolean ready = null;
+    for (Turn turn : turns) {
+      if (turn.attempt == attempt && turn.port.equals(port.port()) && !turn.at.isAfter(at)) {
+        ready = turn.ready;
+      }
+    }
+    return ready != null ? ready : port.confirmedAt() != null && !port.confirmedAt().isAfter(at);
+  }
+
   private boolean allowed(Outcome outcome, UUID port) {
     Plan plan = plans.get(outcome.attempt());
     Plan.PortPlan planned = plan == null ? null : plan.ports().get(port);
@@ -243,16 +271,17 @@ public final class InvariantChecker implements PlugListener {
         || outcome.kind() == Outcome.Kind.DEGRADED;
   }
 
-  /** I10: one successful resume per attempt. */
-  private void checkResumes(Outcome outcome) {
-    long resumes =
-        timeline.of(outcome.guest()).stream()
-            .filter(entry -> entry.step().equals("resume") && entry.phase() == Phase.EXIT)
-            .filter(entry -> entry.note().startsWith("RESUMED"))
-            .filter(entry -> during(outcome, entry.at()))
-            .count();
-    if (resumes > 1) {
-      broken("I10", "%d resumes in attempt %d".formatted(resumes, outcome.attempt()));
+  /** I10: one successful resume per attempt, that is of each run that an attempt has created. */
+  private void checkResumes() {
+    Set<String> resumed = new HashSet<>();
+    for (Entry entry : timeline.entries()) {
+      boolean success =
+          entry.step().equals("resume")
+              && entry.phase() == Phase.EXIT
+              && entry.note().startsWith("RESUMED");
+      if (success && !resumed.add(entry.guest() + " " + entry.note())) {
+        broken("I10", "a second successful resume: " + entry);
+      }
     }
   }
 
@@ -271,15 +300,29 @@ public final class InvariantChecker implements PlugListener {
     }
   }
 
+  /**
+   * While a plug or a create has not returned its outcome is unknown, and nothing is done that it
+   * could undo or that could undo it. (Other calls are left behind when they overrun.)
+   */
   private void checkOverlap(Entry entry, Map<UUID, Entry> open) {
     Entry before = open.get(entry.guest());
-    if (entry.phase() == Phase.ENTER) {
-      if (before != null) {
-        broken("I6", entry + " entered while " + before + " had not returned");
+    if (entry.phase() != Phase.ENTER) {
+      if (before != null
+          && before.step().equals(entry.step())
+          && Objects.equals(before.port(), entry.port())) {
+        open.remove(entry.guest());
       }
+      return;
+    }
+    boolean otherPort =
+        entry.step().equals("unplug")
+            && before != null
+            && !Objects.equals(entry.port(), before.port());
+    if (before != null && !otherPort) {
+      broken("I6", entry + " entered while " + before + " had not returned");
+    }
+    if (MUST_RETURN.contains(entry.step())) {
       open.put(entry.guest(), entry);
-    } else if (before != null && before.step().equals(entry.step())) {
-      open.remove(entry.guest());
     }
   }
 
@@ -392,7 +435,15 @@ public final class InvariantChecker implements PlugListener {
     return (int) Math.max(0, end.health().openWatches() - live - degraded.size());
   }
 
+  /** Whether an attempt that ended so must have cleaned up; one that touched nothing need not. */
   private static boolean leavesNothing(Outcome outcome) {
+    boolean touched =
+        outcome.steps().stream()
+            .anyMatch(
+                step -> HOST_STEPS.stream().anyMatch(kind -> kind.word().equals(step.step())));
+    if (!touched) {
+      return false;
+    }
     return switch (outcome.kind()) {
       case FAILED, CANCELLED -> outcome.operation() != Operation.DETACH;
       case READY -> outcome.operation() == Operation.DESTROY;

@@ -187,9 +187,19 @@ class InvariantCheckerTest {
   @Test
   void i4AVifThatIsLeftPlugged() {
     ask(Operation.SPAWN);
+    step("plug", Phase.ENTER);
+    step("plug", Phase.EXIT);
     plugger.adopt(GUEST.id(), List.of(VIF));
     end(Outcome.Kind.FAILED);
     assertThat(broken()).containsExactly("I4");
+  }
+
+  @Test
+  void i4AnAttemptThatTouchedNothingMayLeaveWhatItFound() {
+    ask(Operation.START);
+    plugger.adopt(GUEST.id(), List.of(VIF));
+    end(Outcome.Kind.FAILED, Operation.START);
+    assertThat(broken()).isEmpty();
   }
 
   @Test
