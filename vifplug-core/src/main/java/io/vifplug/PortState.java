@@ -10,7 +10,7 @@ public enum PortState {
   ADMIN_DOWN,
   /** Nothing was to be expected. */
   NOT_EXPECTED,
-  /** The network back end said that it failed. */
+  /** The network back end said that it failed, or it could not be plugged. */
   FAILED,
   /** It was awaited and there is no evidence. */
   OUTSTANDING,

@@ -9,6 +9,7 @@ import io.vifplug.Plan.Step;
 import io.vifplug.Plan.StepKind;
 import io.vifplug.PlugPolicy;
 import io.vifplug.PlugRequest;
+import io.vifplug.Priority;
 import io.vifplug.Progress;
 import io.vifplug.Reason;
 import io.vifplug.event.EventName;
@@ -58,6 +59,7 @@ final class Attempt implements Executor {
   private final AtomicLong generations;
   private final EngineCall call;
   private final Runnable released;
+  private final @Nullable Attempt firstTry;
   private final Instant startedAt;
   private final long startedNanos;
   private final Timers timers;
@@ -106,6 +108,19 @@ final class Attempt implements Executor {
       AtomicLong generations,
       EngineCall call,
       Runnable released) {
+    this(context, lane, request, policy, generations, call, released, null);
+  }
+
+  private Attempt(
+      Context context,
+      Lane lane,
+      PlugRequest request,
+      PlugPolicy policy,
+      AtomicLong generations,
+      EngineCall call,
+      Runnable released,
+      @Nullable Attempt firstTry) {
+    this.firstTry = firstTry;
     this.context = context;
     this.lane = lane;
     this.request = request;
@@ -113,8 +128,8 @@ final class Attempt implements Executor {
     this.generations = generations;
     this.call = call;
     this.released = released;
-    this.startedAt = context.timing().now();
-    this.startedNanos = context.timing().nanoTime();
+    this.startedAt = firstTry == null ? context.timing().now() : firstTry.startedAt;
+    this.startedNanos = firstTry == null ? context.timing().nanoTime() : firstTry.startedNanos;
     this.timers = new Timers(context.timing(), this);
     this.afterEnd = new Timers(context.timing(), this);
     this.plan =
@@ -140,6 +155,7 @@ final class Attempt implements Executor {
       return;
     }
     phase = "waiting in line";
+    publishProgress();
     Duration spent = elapsed();
     Duration twentieth = deadline.dividedBy(20);
     Duration margin = twentieth.compareTo(LONGEST_MARGIN) < 0 ? twentieth : LONGEST_MARGIN;
@@ -150,11 +166,18 @@ final class Attempt implements Executor {
   /** It is this attempt's turn on its guest; now for its turn on the host. */
   void turn() {
     phase = "waiting for admission";
+    publishProgress();
     if (request.operation().removes()) {
       admitted();
     } else {
       ticket = context.admission().enter(request.priority(), () -> lane.execute(this::admitted));
     }
+  }
+
+  /** Waits behind a call that does not return, but not for ever. */
+  void waitForTheStuck(String what) {
+    timers.after(
+        policy.createTimeout(), () -> endSoon(Ending.rejected(Reason.OTHER_IN_PROGRESS, what)));
   }
 
   private void admitted() {
@@ -182,14 +205,10 @@ final class Attempt implements Executor {
 
   /** A second DESTROY ends as this one does. */
   void join(Attempt newcomer) {
-    if (told) {
-      newcomer.end(Ending.ready());
-    } else {
-      newcomer.timers.stop();
-      newcomer.afterEnd.stop();
-      joined.add(newcomer.call);
-      newcomer.released.run();
-    }
+    newcomer.timers.stop();
+    newcomer.afterEnd.stop();
+    joined.add(newcomer.call);
+    newcomer.released.run();
   }
 
   // --- step by step ---
@@ -286,7 +305,7 @@ final class Attempt implements Executor {
     inCall = true;
     StuckCall ifStuck = new StuckCall(kind, vif, context.timing().now());
     boolean sideEffects = kind != StepKind.LOOKUP && kind != StepKind.BIND;
-    Calls.Call<T> submitted = context.calls().submit(deadline, body);
+    Calls.Call<T> submitted = context.calls().submit(deadline, () -> inMdc(vif, body));
     submitted
         .inTime()
         .whenComplete(
@@ -315,6 +334,20 @@ final class Attempt implements Executor {
                     }));
   }
 
+  /** Call threads are ours, so what is logged on them may name guest and port. */
+  private <T> T inMdc(@Nullable Vif vif, Callable<T> body) throws Exception {
+    MDC.put("guest", request.guest().id().toString());
+    if (vif != null) {
+      MDC.put("port", vif.port().toString());
+    }
+    try {
+      return body.call();
+    } finally {
+      MDC.remove("guest");
+      MDC.remove("port");
+    }
+  }
+
   /** A defect in a step must end the attempt, not lose it. */
   void guarded(Runnable step) {
     try {
@@ -333,7 +366,12 @@ final class Attempt implements Executor {
 
   private void stuckReturned(StuckCall returned, boolean succeeded) {
     cleanUp.returned(returned, succeeded);
-    if (ending != null && cleaned && stuck.isEmpty()) {
+    if (ending == null || !cleaned || !stuck.isEmpty()) {
+      return;
+    }
+    if (ending.kind() == Kind.SUPERSEDED && !lane.isAlone(this)) {
+      release();
+    } else {
       cleaned = false;
       cleanUp.run(this::lateCleanUpDone);
     }
@@ -345,6 +383,8 @@ final class Attempt implements Executor {
       List<String> left = cleanUp.leftovers();
       context.notifier().tell(l -> l.cleanupEnded(generation, request.guest().id(), left));
       release();
+    } else {
+      lane.poisoned(this);
     }
   }
 
@@ -356,6 +396,10 @@ final class Attempt implements Executor {
     return stuck.stream().map(StuckCall::toString).collect(Collectors.joining("; "));
   }
 
+  boolean isTold() {
+    return told;
+  }
+
   boolean isStuck(StepKind kind) {
     return stuck.stream().anyMatch(s -> s.kind() == kind);
   }
@@ -363,6 +407,11 @@ final class Attempt implements Executor {
   /** Whether a call on this port has not returned. */
   boolean isStuck(UUID port) {
     return stuck.stream().anyMatch(s -> s.vif() != null && s.vif().port().equals(port));
+  }
+
+  boolean isStuck(StepKind kind, UUID port) {
+    return stuck.stream()
+        .anyMatch(s -> s.kind() == kind && s.vif() != null && s.vif().port().equals(port));
   }
 
   // --- events and news ---
@@ -458,9 +507,7 @@ final class Attempt implements Executor {
     Ending chosen = requested != null ? requested : how;
     ending = chosen;
     timers.stop();
-    // A superseded attempt leaves all to its successor, but one that is stuck has none.
-    boolean takenOver = chosen.kind() != Kind.SUPERSEDED || stuck.isEmpty();
-    if (chosen.keepsGuest() && takenOver && !told) {
+    if (chosen.keepsGuest() && !told) {
       cleaned = true;
       tell(chosen);
     } else {
@@ -471,11 +518,37 @@ final class Attempt implements Executor {
             cleaned = true;
             if (told) {
               lateCleanUpDone();
+            } else if (deservesAnotherTry(chosen)) {
+              tryAgain(chosen);
             } else {
               tell(chosen);
             }
           });
     }
+  }
+
+  /** After a host boot the back end may only have been busy: one fresh attempt (okd 1109). */
+  boolean deservesAnotherTry(Ending how) {
+    return request.priority() == Priority.BULK
+        && request.operation().creates()
+        && how.reason() == Reason.EVENT_TIMEOUT
+        && firstTry == null
+        && cleanUp.leftovers().isEmpty()
+        && joined.isEmpty()
+        && lane.isAlone(this);
+  }
+
+  private void tryAgain(Ending how) {
+    log.info("guest {} is tried once more: {}", request.guest().id(), how.message());
+    afterEnd.stop();
+    closeWatch(how);
+    journalEnd();
+    if (ticket != null) {
+      ticket.release();
+    }
+    Attempt again = new Attempt(context, lane, request, policy, generations, call, released, this);
+    again.suppressed.add("first try: " + how.message());
+    lane.replace(this, again);
   }
 
   /** A call in flight or a clean-up that takes long must not keep the caller from hearing why. */
@@ -555,6 +628,12 @@ final class Attempt implements Executor {
     if (ticket != null) {
       ticket.release();
     }
+    journalEnd();
+    lane.finished(this);
+    released.run();
+  }
+
+  private void journalEnd() {
     if (host.beginJournaled()) {
       var unused =
           context
@@ -566,8 +645,6 @@ final class Attempt implements Executor {
                     return true;
                   });
     }
-    lane.finished(this);
-    released.run();
   }
 
   private void afterEndTimersIfIdle() {
@@ -750,11 +827,11 @@ final class Attempt implements Executor {
     return ending;
   }
 
-  void suppress(String failure) {
-    suppressed.add(failure);
+  boolean isFor(EngineCall aCall) {
+    return call == aCall;
   }
 
-  EngineCall engineCall() {
-    return call;
+  void suppress(String failure) {
+    suppressed.add(failure);
   }
 }

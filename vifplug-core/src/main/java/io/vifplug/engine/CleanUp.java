@@ -1,6 +1,5 @@
 package io.vifplug.engine;
 
-import com.google.common.collect.Lists;
 import io.vifplug.Operation;
 import io.vifplug.Outcome;
 import io.vifplug.Plan.Step;
@@ -16,15 +15,16 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Undoes what this attempt did, and nothing else: the guest goes first, then its vifs in reverse
- * order, best effort for each; also those of before, if this attempt took their guest away.
- * Confined to the lane.
+ * order, best effort for each. Confined to the lane.
  */
 final class CleanUp {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
@@ -32,6 +32,9 @@ final class CleanUp {
   private final Attempt attempt;
   private final Deque<Vif> plugged = new ArrayDeque<>();
   private final Deque<Vif> attached = new ArrayDeque<>();
+  // What overruns and then fails is not begun again: that could go on for ever.
+  private final Set<UUID> failedLate = new HashSet<>();
+  private boolean stopFailedLate;
   private final List<String> left = new ArrayList<>();
   private boolean guestMayLive;
   private boolean storageDiscarded;
@@ -43,6 +46,15 @@ final class CleanUp {
   void pluggedHere(Vif vif) {
     plugged.removeIf(other -> other.port().equals(vif.port()));
     plugged.push(vif);
+  }
+
+  void unpluggedHere(Vif vif) {
+    plugged.removeIf(other -> other.port().equals(vif.port()));
+  }
+
+  /** The guest is gone, so its vifs belong to nobody: the attempt answers for all of them. */
+  void answersForAllVifs() {
+    attempt.lane().plugged().values().forEach(this::pluggedHere);
   }
 
   void attachedHere(Vif vif) {
@@ -60,43 +72,39 @@ final class CleanUp {
       attempt.lane().plugged(vif);
       pluggedHere(vif);
     } else if (call.kind() == StepKind.UNPLUG && vif != null && succeeded) {
-      plugged.removeIf(other -> other.port().equals(vif.port()));
+      unpluggedHere(vif);
       attempt.lane().unplugged(vif, false);
+    } else if (call.kind() == StepKind.UNPLUG && vif != null) {
+      failedLate.add(vif.port());
+    } else if (call.kind() == StepKind.ATTACH && vif != null && succeeded) {
+      attachedHere(vif);
+    } else if (call.kind() == StepKind.DETACH && vif != null && succeeded) {
+      pluggedHere(vif);
+    } else if (call.kind() == StepKind.CREATE_PAUSED || call.kind() == StepKind.CREATE_RUNNING) {
+      attempt.lane().definedByUs(succeeded && attempt.operation() == Operation.SPAWN);
     } else if (call.kind() == StepKind.DESTROY && succeeded) {
-      attempt.host().stopped();
+      answersForAllVifs();
+    } else if (call.kind() == StepKind.DESTROY || call.kind() == StepKind.UNDEFINE) {
+      stopFailedLate = !succeeded;
     }
-  }
-
-  /** Vifs of before whose guest this attempt has taken away belong to nobody: they go last. */
-  private void takeOrphans() {
-    for (Vif vif : Lists.reverse(List.copyOf(attempt.lane().plugged().values()))) {
-      boolean orphan =
-          attempt.operation() == Operation.DETACH
-              ? attempt.host().detached() && vif.port().equals(attempt.request().port())
-              : attempt.operation() != Operation.ATTACH && attempt.host().guestGone();
-      if (orphan && !isOurs(vif.port()) && !attempt.host().notUnplugged().contains(vif)) {
-        plugged.add(vif);
-      }
-    }
-  }
-
-  private boolean isOurs(UUID port) {
-    return plugged.stream().anyMatch(vif -> vif.port().equals(port));
   }
 
   /** Cleans up as far as it can be done now, then runs {@code done} on the lane. */
   void run(Runnable done) {
     left.clear();
     guestMayLive = false;
-    takeOrphans();
     if (attempt.operation().removes()) {
-      unplugAll(new ArrayDeque<>(plugged), done);
+      unplugAll(new HashSet<>(), done);
     } else if (attempt.isStuck(StepKind.CREATE_PAUSED)
         || attempt.isStuck(StepKind.CREATE_RUNNING)
         || attempt.isStuck(StepKind.DESTROY)) {
       // Nobody destroys or unplugs under a call whose outcome is unknown.
       guestMayLive = true;
       done.run();
+    } else if (stopFailedLate) {
+      guestMayLive = true;
+      left.add("guest " + attempt.host().guest() + ": its end failed after it had overrun");
+      detach(done);
     } else if (attempt.host().createEntered()) {
       stopGuest(() -> detach(done));
     } else {
@@ -115,6 +123,7 @@ final class CleanUp {
           if (status == null || status.state().isActive()) {
             destroy(status, then);
           } else {
+            attempt.lane().leftPaused(false);
             undefine(status, then);
           }
         });
@@ -133,6 +142,7 @@ final class CleanUp {
         },
         (done, failure) -> {
           if (failure == null || HostSteps.isKind(failure, Kind.GONE)) {
+            attempt.lane().leftPaused(false);
             undefine(before, then);
           } else {
             guestMayLive = true;
@@ -172,7 +182,7 @@ final class CleanUp {
   private void detach(Runnable done) {
     Vif vif = attached.poll();
     if (vif == null) {
-      unplugAll(new ArrayDeque<>(plugged), done);
+      unplugAll(new HashSet<>(), done);
       return;
     }
     attempt.record(new Step(StepKind.DETACH, vif));
@@ -193,17 +203,14 @@ final class CleanUp {
         });
   }
 
-  /** Calls that were given up may return meanwhile and change what is plugged: works on a copy. */
-  private void unplugAll(Deque<Vif> rest, Runnable done) {
-    Vif vif = attempt.isStuck(StepKind.DESTROY) ? null : rest.poll();
+  /** One after the other; a plug that was given up may return meanwhile and adds to what is left. */
+  private void unplugAll(Set<UUID> tried, Runnable done) {
+    Vif vif = attempt.isStuck(StepKind.DESTROY) ? null : nextToUnplug(tried);
     if (vif == null) {
       discardStorage(done);
       return;
     }
-    if (!isOurs(vif.port()) || attempt.isStuck(vif.port())) {
-      unplugAll(rest, done);
-      return;
-    }
+    tried.add(vif.port());
     attempt.record(new Step(StepKind.UNPLUG, vif));
     attempt
         .host()
@@ -212,13 +219,22 @@ final class CleanUp {
             1,
             FIRST_PAUSE,
             failure -> {
-              if (failure == null) {
-                plugged.removeIf(other -> other.port().equals(vif.port()));
-              } else if (!(failure instanceof TimeoutException)) {
+              if (failure != null && !(failure instanceof TimeoutException)) {
                 left.add("port " + vif.port() + " is plugged: " + Messages.cause(failure));
               }
-              unplugAll(rest, done);
+              unplugAll(tried, done);
             });
+  }
+
+  private @Nullable Vif nextToUnplug(Set<UUID> tried) {
+    for (Vif vif : plugged) {
+      if (!tried.contains(vif.port())
+          && !failedLate.contains(vif.port())
+          && !attempt.isStuck(vif.port())) {
+        return vif;
+      }
+    }
+    return null;
   }
 
   /** LP 1660647: storage is never touched but after a SPAWN that is undone. */
@@ -233,11 +249,40 @@ final class CleanUp {
         || storageDiscarded
         || attempt.operation() != Operation.SPAWN
         || !undone
+        || attempt.deservesAnotherTry(ending)
         || guestMayLive
         || attempt.isStuck()) {
       done.run();
       return;
     }
+    switch (attempt.host().knowledge()) {
+      case KNOWN -> discard(hook, done);
+      case UNKNOWN -> {
+        left.add("storage: kept, as nobody could tell whether the guest uses it");
+        done.run();
+      }
+      case NOT_ASKED -> discardIfUnused(hook, done);
+    }
+  }
+
+  /** The operation ended before it looked: its guest may run, and use what would be discarded. */
+  private void discardIfUnused(PlugRequest.Hook hook, Runnable done) {
+    attempt.<GuestStatus>call(
+        StepKind.LOOKUP,
+        null,
+        attempt.policy().callTimeout(),
+        () -> attempt.context().hypervisor().lookup(attempt.host().guest()),
+        (status, failure) -> {
+          if (status != null && !status.state().isActive()) {
+            discard(hook, done);
+          } else {
+            left.add("storage: kept, as the guest may use it");
+            done.run();
+          }
+        });
+  }
+
+  private void discard(PlugRequest.Hook hook, Runnable done) {
     storageDiscarded = true;
     attempt.<Boolean>call(
         StepKind.BIND,
@@ -264,13 +309,19 @@ final class CleanUp {
         plugged.forEach(vif -> all.add("port " + vif.port() + " is plugged"));
       }
     }
-    if (attempt.host().leftPaused()) {
-      all.add("guest " + attempt.host().guest() + " is paused by vifplug and could not be stopped");
+    for (Vif vif : plugged) {
+      if (failedLate.contains(vif.port())) {
+        all.add("port " + vif.port() + " is plugged: its unplug failed after it had overrun");
+      }
+    }
+    if (attempt.lane().leftPaused()) {
+      all.add("guest " + attempt.host().guest() + " may be left paused by vifplug");
     }
     for (Vif vif : attempt.host().notUnplugged()) {
       if (attempt.lane().plugged().containsKey(vif.port())
           && attempt.book().find(vif.port()) != null
-          && !isOurs(vif.port())) {
+          && !attempt.isStuck(StepKind.UNPLUG, vif.port())
+          && plugged.stream().noneMatch(other -> other.port().equals(vif.port()))) {
         Ending ending = attempt.ending();
         boolean pluggedAgain =
             ending != null && ending.keepsGuest() && !attempt.operation().removes();

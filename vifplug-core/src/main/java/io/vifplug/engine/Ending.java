@@ -17,6 +17,10 @@ record Ending(
     return new Ending(Kind.READY, null, null, "every expected port is ready", null);
   }
 
+  static Ending removed() {
+    return new Ending(Kind.READY, null, null, "all that was to go is gone", null);
+  }
+
   static Ending failed(Reason reason, String message) {
     return new Ending(Kind.FAILED, reason, null, message, null);
   }

@@ -86,7 +86,7 @@ public final class Engine {
   private final Map<UUID, Held> lanes = new ConcurrentHashMap<>();
   private final Set<EngineCall> open = ConcurrentHashMap.newKeySet();
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
-  private final AtomicLong generations = new AtomicLong();
+  private final AtomicLong generations;
   private final List<Registration> registrations = new CopyOnWriteArrayList<>();
   private volatile boolean closed;
 
@@ -94,6 +94,8 @@ public final class Engine {
     this.parts = parts;
     Timing timing = parts.timing() == null ? new RealTiming() : parts.timing();
     Calls calls = parts.calls() == null ? new ThreadCalls(CALL_THREADS, timing) : parts.calls();
+    // Grows over restarts too: nobody begins a thousand attempts a second for long.
+    this.generations = new AtomicLong(timing.now().toEpochMilli());
     this.executor = parts.executor() == null ? threads("vifplug-engine-") : parts.executor();
     Executor callbacks = parts.executor() == null ? threads("vifplug-notify-") : parts.executor();
     Notifier notifier = new Notifier(parts.listeners(), callbacks);
@@ -179,20 +181,10 @@ public final class Engine {
     PlugPolicy policy = request.policy() == null ? parts.policy() : request.policy();
     UUID guest = request.guest().id();
     Lane lane = acquire(guest);
-    AtomicLong state = new AtomicLong();
-    Attempt[] attempt = new Attempt[1];
     EngineCall call =
-        new EngineCall(
-            guest,
-            request.operation(),
-            () ->
-                lane.execute(
-                    () ->
-                        attempt[0].endSoon(
-                            Ending.cancelled(
-                                Reason.CALLER, null, "the caller cancelled the operation"))));
+        new EngineCall(guest, request.operation(), asked -> lane.execute(() -> lane.cancel(asked)));
     open.add(call);
-    attempt[0] =
+    Attempt attempt =
         new Attempt(
             context,
             lane,
@@ -201,20 +193,19 @@ public final class Engine {
             generations,
             call,
             () -> {
-              if (state.compareAndSet(0, 1)) {
-                open.remove(call);
+              if (open.remove(call)) {
                 release(guest);
               }
             });
     if (closed) {
       lane.execute(
           () ->
-              attempt[0].end(
+              attempt.end(
                   Ending.rejected(
                       Reason.CLOSED,
                       "vifplug is closed; nothing was touched: reopen it or use another instance")));
     } else {
-      lane.execute(() -> admit(lane, attempt[0]));
+      lane.execute(() -> admit(lane, attempt));
     }
     return call;
   }

@@ -10,14 +10,15 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /** The caller's end of an operation. Thread-safe. */
 final class EngineCall implements PlugCall {
   private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-  private final Runnable cancel;
+  private final Consumer<EngineCall> cancel;
   private final AtomicReference<Progress> progress;
 
-  EngineCall(UUID guest, Operation operation, Runnable cancel) {
+  EngineCall(UUID guest, Operation operation, Consumer<EngineCall> cancel) {
     this.cancel = cancel;
     this.progress =
         new AtomicReference<>(
@@ -36,7 +37,7 @@ final class EngineCall implements PlugCall {
 
   @Override
   public void cancel() {
-    cancel.run();
+    cancel.accept(this);
   }
 
   @Override

@@ -35,6 +35,7 @@ final class HostSteps {
 
   private final Attempt attempt;
   private GuestStatus found = GuestStatus.ABSENT;
+  private Knowledge knowledge = Knowledge.NOT_ASKED;
   private @Nullable String instance;
   private boolean creating;
   private boolean createEntered;
@@ -43,11 +44,15 @@ final class HostSteps {
   private long lastUnplugNanos;
   private long lastPlugNanos;
   private boolean beginJournaled;
-  private boolean guestGone;
-  private boolean stopFailed;
-  private boolean detached;
   private final List<GuestNews> newsWhileCreating = new ArrayList<>();
   private final List<Vif> notUnplugged = new ArrayList<>();
+
+  /** What is known of the guest from before anything was done. */
+  enum Knowledge {
+    NOT_ASKED,
+    UNKNOWN,
+    KNOWN
+  }
 
   HostSteps(Attempt attempt) {
     this.attempt = attempt;
@@ -56,6 +61,7 @@ final class HostSteps {
   // --- reading ---
 
   void lookup() {
+    knowledge = Knowledge.UNKNOWN;
     lookup(1, FIRST_PAUSE);
   }
 
@@ -64,6 +70,7 @@ final class HostSteps {
         (status, failure) -> {
           if (status != null) {
             found = status;
+            knowledge = Knowledge.KNOWN;
             lookedUp(status);
           } else if (isKind(failure, Kind.CONNECTION_LOST) && number < READ_ATTEMPTS) {
             attempt.timers().after(pause, () -> lookup(number + 1, pause.multipliedBy(2)));
@@ -134,9 +141,8 @@ final class HostSteps {
 
   void destroy() {
     if (!found.state().isActive()) {
-      guestGone = true;
       mark(new WatchEntry.TeardownEntered());
-      attempt.next();
+      stopped();
       return;
     }
     attempt.<Boolean>call(
@@ -152,10 +158,8 @@ final class HostSteps {
         },
         (done, failure) -> {
           if (failure == null || isKind(failure, Kind.GONE)) {
-            guestGone = true;
-            attempt.next();
+            stopped();
           } else {
-            stopFailed = true;
             attempt.end(
                 Ending.failed(
                     Reason.DESTROY_FAILED,
@@ -169,6 +173,14 @@ final class HostSteps {
         });
   }
 
+  private void stopped() {
+    attempt.lane().leftPaused(false);
+    if (attempt.operation().replugs() || attempt.operation() == Operation.DESTROY) {
+      attempt.cleanUp().answersForAllVifs();
+    }
+    attempt.next();
+  }
+
   void unplug(Vif vif) {
     mark(new WatchEntry.TeardownEntered());
     unplug(
@@ -178,6 +190,9 @@ final class HostSteps {
         failure -> {
           if (failure != null) {
             notUnplugged.add(vif);
+            if (attempt.operation().removes()) {
+              attempt.cleanUp().unpluggedHere(vif);
+            }
           }
           if (failure instanceof TimeoutException && !attempt.operation().removes()) {
             attempt.end(
@@ -214,6 +229,7 @@ final class HostSteps {
           if (failure == null || isKind(failure, Kind.GONE)) {
             PortTracker port = attempt.book().find(vif.port());
             attempt.lane().unplugged(vif, port != null && port.acknowledged());
+            attempt.cleanUp().unpluggedHere(vif);
             then.accept(null);
           } else if (number < UNPLUG_ATTEMPTS
               && !(failure instanceof TimeoutException)
@@ -243,8 +259,10 @@ final class HostSteps {
   }
 
   void undefine() {
-    // Only a guest that does not run gets here.
-    guestGone = true;
+    if (!attempt.operation().removes()) {
+      // The guest does not run: what is still plugged of it is replaced, or goes with it.
+      attempt.cleanUp().answersForAllVifs();
+    }
     boolean wanted =
         attempt.operation() == Operation.DESTROY
             ? attempt.lane().definedByUs() && found.state() != State.ABSENT
@@ -300,7 +318,7 @@ final class HostSteps {
         },
         (done, failure) -> {
           if (failure == null || isKind(failure, Kind.GONE)) {
-            detached = true;
+            attempt.cleanUp().pluggedHere(vif);
             attempt.next();
           } else {
             attempt.end(
@@ -378,6 +396,7 @@ final class HostSteps {
             attempt.waits().plugged(vif);
             attempt.next();
           } else if (failure instanceof TimeoutException) {
+            plugFailed(vif, "plug has not returned");
             attempt.end(
                 Ending.failed(
                     Reason.PLUG_TIMEOUT,
@@ -413,6 +432,13 @@ final class HostSteps {
                     failure));
           }
         });
+  }
+
+  private void plugFailed(Vif vif, String why) {
+    PortTracker port = attempt.book().find(vif.port());
+    if (port != null) {
+      port.notPlugged(why);
+    }
   }
 
   /** What is left of the time for this port's plug, repetitions included. */
@@ -455,6 +481,7 @@ final class HostSteps {
         (made, failure) -> {
           creating = false;
           if (made != null) {
+            attempt.lane().leftPaused(kind == StepKind.CREATE_PAUSED);
             created(made);
           } else if (failure instanceof TimeoutException) {
             attempt.end(
@@ -559,6 +586,7 @@ final class HostSteps {
         () -> hypervisor().resume(guest(), run),
         (resumed, failure) -> {
           if (resumed == Resumed.RESUMED || resumed == Resumed.RAN_ALREADY) {
+            attempt.lane().leftPaused(false);
             attempt.resumed();
           } else if (isKind(failure, Kind.GONE)) {
             attempt.end(gone("when it was to be resumed"));
@@ -584,6 +612,7 @@ final class HostSteps {
     read(
         (status, failure) -> {
           if (status != null && status.state() == State.RUNNING) {
+            attempt.lane().leftPaused(false);
             attempt.resumed();
           } else if (status != null && !status.state().isActive()) {
             attempt.end(gone("when it was to be resumed"));
@@ -686,6 +715,10 @@ final class HostSteps {
     return attempt.request().guest();
   }
 
+  Knowledge knowledge() {
+    return knowledge;
+  }
+
   boolean createEntered() {
     return createEntered;
   }
@@ -704,26 +737,6 @@ final class HostSteps {
 
   long lastPlugNanos() {
     return lastPlugNanos;
-  }
-
-  /** Whether this attempt found the guest gone, or saw to it. */
-  boolean guestGone() {
-    return guestGone;
-  }
-
-  /** The guest is gone after all, and its vifs belong to nobody. */
-  void stopped() {
-    guestGone = true;
-  }
-
-  /** Whether a guest that an earlier attempt has paused could not be stopped. */
-  boolean leftPaused() {
-    return stopFailed && !guestGone && found.pausedByUs();
-  }
-
-  /** Whether the port of this DETACH is out of the guest. */
-  boolean detached() {
-    return detached;
   }
 
   List<Vif> notUnplugged() {

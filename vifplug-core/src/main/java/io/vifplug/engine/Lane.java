@@ -40,6 +40,7 @@ final class Lane implements Executor {
   private final Planner planner;
   private volatile Map<UUID, Vif> plugged = Map.of();
   private volatile boolean definedByUs;
+  private boolean leftPaused;
   private volatile @Nullable Attempt current;
   private @Nullable Attempt successor;
   private @Nullable Attempt degraded;
@@ -114,6 +115,15 @@ final class Lane implements Executor {
             device -> context.devices().get(device)));
   }
 
+  /** Whether an attempt has paused the guest and none has resumed or stopped it since. */
+  boolean leftPaused() {
+    return leftPaused;
+  }
+
+  void leftPaused(boolean value) {
+    leftPaused = value;
+  }
+
   // --- one attempt at a time ---
 
   /** Lets an operation in, or refuses it. */
@@ -125,7 +135,9 @@ final class Lane implements Executor {
     } else if (present == null) {
       begin(newcomer);
     } else if (present.request().operation() == Operation.DESTROY
-        && newcomer.request().operation() == Operation.DESTROY) {
+        && newcomer.request().operation() == Operation.DESTROY
+        && !present.isStuck()
+        && !present.isTold()) {
       present.join(newcomer);
     } else if (current != null && current.isStuck()) {
       newcomer.reject(plan, new Plan.Rejection(Reason.OTHER_IN_PROGRESS, current.stuckMessage()));
@@ -137,7 +149,12 @@ final class Lane implements Executor {
       newcomer.queue();
       if (current != null) {
         current.endSoon(Ending.superseded(newcomer.request().operation().toString()));
+        if (current.isStuck()) {
+          newcomer.waitForTheStuck(current.stuckMessage());
+        }
       }
+    } else if (current != null && current.isStuck()) {
+      newcomer.reject(plan, new Plan.Rejection(Reason.OTHER_IN_PROGRESS, current.stuckMessage()));
     } else {
       newcomer.reject(plan, inProgress(newcomer, present));
     }
@@ -188,10 +205,31 @@ final class Lane implements Executor {
     }
   }
 
+  /** Whether no other operation waits for the end of this attempt. */
+  boolean isAlone(Attempt attempt) {
+    return attempt == current && successor == null;
+  }
+
+  /** A fresh attempt takes the place of one that has ended and is not told. */
+  void replace(Attempt ended, Attempt fresh) {
+    if (ended == current) {
+      begin(fresh);
+    }
+  }
+
+  void cancel(EngineCall call) {
+    Ending ending = Ending.cancelled(Reason.CALLER, null, "the caller cancelled the operation");
+    if (successor != null && successor.isFor(call)) {
+      successor.endSoon(ending);
+    } else if (current != null && current.isFor(call)) {
+      current.endSoon(ending);
+    }
+  }
+
   /** A call of the attempt does not return: nobody may act on the guest until it does. */
   void poisoned(Attempt attempt) {
     if (attempt == current && successor != null) {
-      successor.endSoon(Ending.rejected(Reason.OTHER_IN_PROGRESS, attempt.stuckMessage()));
+      successor.waitForTheStuck(attempt.stuckMessage());
     }
   }
 

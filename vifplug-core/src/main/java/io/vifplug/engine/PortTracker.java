@@ -155,6 +155,11 @@ final class PortTracker {
     }
   }
 
+  /** It could not be plugged at all. */
+  void notPlugged(String why) {
+    fail(why);
+  }
+
   private void touched(long nanos) {
     lastEventNanos = nanos;
     anyEvent = true;

@@ -83,11 +83,16 @@ final class Refusals {
           new Rejection(
               Reason.UNSUPPORTED_OPERATION,
               "the hypervisor cannot change the vifs of a running guest"));
-    } else if (operation == Operation.ATTACH && memory.plugged().containsKey(request.port())) {
+    } else if (operation == Operation.ATTACH && isPlugged(plugs.get(0), memory)) {
       faults.add(
           new Rejection(
               Reason.DUPLICATE_PORT, "port " + request.port() + " is plugged for this guest"));
     }
+  }
+
+  private static boolean isPlugged(Vif vif, Planner.Memory memory) {
+    Vif stored = memory.plugged().get(vif.port());
+    return stored != null && stored.vnicType().equals(vif.vnicType());
   }
 
   private void binding(Vif vif, List<Rejection> faults) {

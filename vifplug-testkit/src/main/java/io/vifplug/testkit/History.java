@@ -28,7 +28,7 @@ final class History {
   private final Map<UUID, List<Act>> acts = new HashMap<>();
   private final Map<UUID, List<Heard>> events = new HashMap<>();
   private final Map<UUID, List<Shown>> readings = new HashMap<>();
-  private final Map<UUID, List<Told>> confirmed = new HashMap<>();
+  private final Map<UUID, List<Told>> turns = new HashMap<>();
   private boolean hearsEvents;
   private boolean seesReadings;
 
@@ -41,7 +41,7 @@ final class History {
   /** A reading of local evidence. */
   record Shown(int position, LocalEvidence.Reading reading) {}
 
-  private record Told(long attempt, Duration at) {}
+  private record Told(long attempt, Duration at, int position, boolean ready) {}
 
   History(VirtualTime time, Timeline timeline) {
     this.time = time;
@@ -53,15 +53,27 @@ final class History {
         .add(new Act(timeline.size(), attempt, step));
   }
 
-  void confirmed(long attempt, UUID port) {
-    confirmed
+  void turned(long attempt, UUID port, boolean ready) {
+    turns
         .computeIfAbsent(port, id -> new ArrayList<>())
-        .add(new Told(attempt, time.elapsed()));
+        .add(new Told(attempt, time.elapsed(), timeline.size(), ready));
   }
 
   /** Whether it was told at that time that a port is confirmed. */
   boolean toldAt(long attempt, UUID port, Duration at) {
-    return confirmed.getOrDefault(port, List.of()).contains(new Told(attempt, at));
+    return turns.getOrDefault(port, List.of()).stream()
+        .anyMatch(told -> told.ready && told.attempt == attempt && told.at.equals(at));
+  }
+
+  /** Whether the last that was told of a port before a position is that it is confirmed. */
+  boolean toldBefore(long attempt, UUID port, int position) {
+    boolean ready = false;
+    for (Told told : turns.getOrDefault(port, List.of())) {
+      if (told.attempt == attempt && told.position <= position) {
+        ready = told.ready;
+      }
+    }
+    return ready;
   }
 
   void hearsEvents() {
@@ -101,6 +113,17 @@ final class History {
         break;
       }
       if (InvariantChecker.HOST_STEPS.contains(act.step.kind())) {
+        attempt = act.attempt;
+      }
+    }
+    return attempt;
+  }
+
+  /** The attempt that was the last to enter any step, or 0 if none had. */
+  long lastToAct(UUID guest, int position) {
+    long attempt = 0;
+    for (Act act : acts.getOrDefault(guest, List.of())) {
+      if (act.position <= position) {
         attempt = act.attempt;
       }
     }

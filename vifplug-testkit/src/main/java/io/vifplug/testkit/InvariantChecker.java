@@ -242,12 +242,13 @@ public final class InvariantChecker implements PlugListener {
   @Override
   public void portConfirmed(long attempt, UUID guest, UUID port, Instant at) {
     turns.add(new Turn(attempt, port, at, true));
-    history.confirmed(attempt, port);
+    history.turned(attempt, port, true);
   }
 
   @Override
   public void portReopened(long attempt, UUID guest, UUID port, Instant at) {
     turns.add(new Turn(attempt, port, at, false));
+    history.turned(attempt, port, false);
   }
 
   @Override
@@ -404,7 +405,8 @@ public final class InvariantChecker implements PlugListener {
             atBinding ? 0 : plug + 1,
             resume);
     Instant confirmedAt = port.confirmedAt();
-    if (confirmedAt == null) {
+    boolean afterwards = !history.toldBefore(attempt, port.port(), resume);
+    if (confirmedAt == null || afterwards) {
       checkPatience(outcome, planned, verdict, entries, resume);
       return;
     }
@@ -424,6 +426,7 @@ public final class InvariantChecker implements PlugListener {
       broken("I9", "the event of port " + port.port() + " at " + confirmedAt + " was let lie");
     }
     if (port.evidence().contains(Evidence.LOCAL)
+        && outcome.operation().creates()
         && !history.shownReady(port.port(), plug + 1, resume)) {
       broken(
           "I1",
@@ -440,7 +443,8 @@ public final class InvariantChecker implements PlugListener {
       List<Entry> entries,
       int resume) {
     boolean excused = outcome.limit() == Limit.CALLER || verdict.failed();
-    if (!outcome.operation().creates() || excused) {
+    boolean runs = outcome.kind() == Outcome.Kind.DEGRADED || outcome.isReady();
+    if (!outcome.operation().creates() || excused || !runs) {
       return;
     }
     Duration since = Duration.ZERO;
@@ -479,9 +483,11 @@ public final class InvariantChecker implements PlugListener {
   /** I6, I7 and I8, from the calls on the host. */
   private void checkCalls() {
     Map<UUID, Entry> open = new HashMap<>();
-    for (Entry entry : timeline.entries()) {
+    List<Entry> entries = timeline.entries();
+    for (int i = 0; i < entries.size(); i++) {
+      Entry entry = entries.get(i);
       if (entry.step().equals("discardStorage")) {
-        checkDiscard(entry);
+        checkDiscard(entry, i);
       } else if (Timeline.COUNTED.contains(entry.step())) {
         checkOverlap(entry, open);
         if (entry.phase() == Phase.ENTER && !isOwned(entry)) {
@@ -533,12 +539,16 @@ public final class InvariantChecker implements PlugListener {
 
   private boolean isCleaningUp(Outcome outcome, Duration at) {
     CleanedUp ended = cleanups.get(outcome.attempt());
-    return !outcome.cleanupComplete() && (ended == null || at.compareTo(ended.at) <= 0);
+    Duration from = Duration.between(VirtualTime.START, outcome.startedAt());
+    return !outcome.cleanupComplete()
+        && at.compareTo(from) >= 0
+        && (ended == null || at.compareTo(ended.at) <= 0);
   }
 
   /** I8: once, and only by a SPAWN that failed or was cancelled, but not by close. */
-  private void checkDiscard(Entry entry) {
-    if (!discarded.add(entry.guest() + "/" + discardsOf(entry.guest(), entry.at()))) {
+  private void checkDiscard(Entry entry, int position) {
+    long attempt = history.lastToAct(entry.guest(), position);
+    if (!discarded.add(entry.guest() + "/" + attempt)) {
       broken("I8", "storage of guest " + entry.guest() + " was discarded again at " + entry.at());
     }
     boolean promised =
@@ -556,19 +566,6 @@ public final class InvariantChecker implements PlugListener {
     if (!promised) {
       broken("I8", "storage of guest " + entry.guest() + " was discarded at " + entry.at());
     }
-  }
-
-  /** The attempt of the SPAWN that discards storage at that time. */
-  private long discardsOf(UUID guest, Duration at) {
-    long attempt = 0;
-    for (Outcome outcome : outcomes()) {
-      if (outcome.guest().equals(guest)
-          && outcome.operation() == Operation.SPAWN
-          && (during(outcome, at) || isCleaningUp(outcome, at))) {
-        attempt = Math.max(attempt, outcome.attempt());
-      }
-    }
-    return attempt;
   }
 
   private static boolean isUndone(Outcome outcome) {
@@ -667,7 +664,8 @@ public final class InvariantChecker implements PlugListener {
       return false;
     }
     return switch (outcome.kind()) {
-      case FAILED, CANCELLED -> outcome.operation() != Operation.DETACH;
+      case FAILED, CANCELLED ->
+          outcome.operation() != Operation.DETACH && outcome.reason() != Reason.DESTROY_FAILED;
       case READY -> outcome.operation() == Operation.DESTROY;
       default -> false;
     };

@@ -96,8 +96,8 @@ final class CaseDraw {
 
   Host host() {
     Profile profile = chance(50) ? Profile.SCRIPTED : of(Profile.values());
-    boolean reader = chance(40);
-    boolean local = chance(35);
+    boolean reader = chance(35);
+    boolean local = chance(25);
     boolean events = !(reader || local) || chance(95);
     bareHost = !events;
     return new Host(
@@ -178,9 +178,9 @@ final class CaseDraw {
     if (bareHost) {
       set("acceptStatusPull true", p -> p.withAcceptStatusPull(true));
     }
-    Duration timeout = millis(of(0L, 1000L, 3000L, 10_000L, 10_000L, 60_000L, 300_000L));
+    Duration timeout = millis(of(0L, 500L, 1000L, 3000L, 3000L, 10_000L, 30_000L));
     set("timeout " + timeout, p -> p.withTimeout(timeout));
-    maybe(35, this::leniency);
+    maybe(22, this::leniency);
     maybe(
         15,
         () -> {
@@ -229,7 +229,7 @@ final class CaseDraw {
     maybe(
         20,
         () -> {
-          Duration value = millis(of(50L, 1000L, 5000L));
+          Duration value = millis(of(100L, 1000L, 5000L));
           set("gateInterval " + value, p -> p.withGateInterval(value));
         });
     maybe(20, () -> drawn.add(deadline()));

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs one case on virtual time, and says what is wrong with what came of it. */
 final class CaseRun {
-  private static final long MAX_STEPS = 300_000;
+  private static final long MAX_STEPS = 60_000;
   private static final Duration LONGEST = Duration.ofHours(3);
 
   private final Case given;
