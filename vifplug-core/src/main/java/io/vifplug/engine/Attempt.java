@@ -20,11 +20,14 @@ import io.vifplug.spi.Journal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -43,7 +46,7 @@ import org.slf4j.MDC;
  * <p>What the steps do on the host is in {@link HostSteps}, what is waited for in {@link Waits},
  * what is undone in {@link CleanUp}.
  */
-final class Attempt {
+final class Attempt implements Executor {
   private static final Logger log = LoggerFactory.getLogger(Attempt.class);
   private static final Duration DEGRADED_WATCH = Duration.ofHours(1);
   private static final Duration LONGEST_MARGIN = Duration.ofSeconds(1);
@@ -62,6 +65,7 @@ final class Attempt {
   private final List<StepRecord> stepRecords = new ArrayList<>();
   private final List<String> suppressed = new ArrayList<>();
   private final List<StuckCall> stuck = new ArrayList<>();
+  private final Set<UUID> toldConfirmed = new HashSet<>();
   private final HostSteps host;
   private final Waits waits;
   private final CleanUp cleanUp;
@@ -111,14 +115,20 @@ final class Attempt {
     this.released = released;
     this.startedAt = context.timing().now();
     this.startedNanos = context.timing().nanoTime();
-    this.timers = new Timers(context.timing(), lane);
-    this.afterEnd = new Timers(context.timing(), lane);
+    this.timers = new Timers(context.timing(), this);
+    this.afterEnd = new Timers(context.timing(), this);
     this.plan =
         new Plan(request.operation(), request.guest().id(), List.of(), Map.of(), null, List.of());
     this.book = new PortBook(plan);
     this.host = new HostSteps(this);
     this.waits = new Waits(this);
     this.cleanUp = new CleanUp(this);
+  }
+
+  /** Runs a task of this attempt on the lane; a defect in it ends the attempt. */
+  @Override
+  public void execute(Runnable task) {
+    lane.execute(() -> guarded(task));
   }
 
   // --- before it begins ---
@@ -253,6 +263,10 @@ final class Attempt {
     watch = opened;
     book.orphans(context.watches().open(opened));
     book.all().forEach(port -> context.listening().put(port.port(), this));
+    if (plan.has(StepKind.HANDSHAKE) && !request.operation().replugs()) {
+      // Our own unplug of an earlier operation is still to be acknowledged.
+      book.accept(new WatchEntry.TeardownEntered());
+    }
     waits.watchOpened();
     next();
   }
@@ -358,15 +372,8 @@ final class Attempt {
     if (open == null) {
       return;
     }
-    List<UUID> confirmedBefore = confirmed();
     for (WatchEntry entry : open.drain()) {
-      PortTracker reopened = book.accept(entry);
-      if (reopened != null) {
-        UUID port = reopened.port();
-        Instant at = context.timing().now();
-        context.notifier().tell(l -> l.portReopened(generation, request.guest().id(), port, at));
-        confirmedBefore.remove(port);
-      }
+      book.accept(entry);
       if (entry instanceof WatchEntry.Received received) {
         noteAcknowledgement(received.event());
         log.debug(
@@ -377,18 +384,12 @@ final class Attempt {
             received.event().port());
       }
     }
-    react(confirmedBefore);
+    react();
   }
 
-  /** Looks at what the book says now, and tells of ports that it did not confirm before. */
-  void react(List<UUID> confirmedBefore) {
-    for (PortTracker port : book.where(PortTracker::confirmed)) {
-      if (!confirmedBefore.contains(port.port())) {
-        UUID id = port.port();
-        Instant at = context.timing().now();
-        context.notifier().tell(l -> l.portConfirmed(generation, request.guest().id(), id, at));
-      }
-    }
+  /** The book may have changed: tells of it, and goes on if that is enough. */
+  void react() {
+    tellConfirmations();
     if (ending != null) {
       checkBecameReady();
     } else {
@@ -399,10 +400,16 @@ final class Attempt {
     }
   }
 
-  List<UUID> confirmed() {
-    List<UUID> confirmed = new ArrayList<>();
-    book.where(PortTracker::confirmed).forEach(port -> confirmed.add(port.port()));
-    return confirmed;
+  private void tellConfirmations() {
+    for (PortTracker port : book.all()) {
+      UUID id = port.port();
+      Instant at = context.timing().now();
+      if (port.confirmed() && toldConfirmed.add(id)) {
+        context.notifier().tell(l -> l.portConfirmed(generation, request.guest().id(), id, at));
+      } else if (!port.confirmed() && toldConfirmed.remove(id)) {
+        context.notifier().tell(l -> l.portReopened(generation, request.guest().id(), id, at));
+      }
+    }
   }
 
   private void noteAcknowledgement(NetworkEvent event) {
@@ -445,16 +452,17 @@ final class Attempt {
     if (ending != null) {
       return;
     }
-    Ending chosen = how;
     if (requested != null && !requested.equals(how)) {
       suppressed.add(how.message());
-      chosen = requested;
     }
+    Ending chosen = requested != null ? requested : how;
     ending = chosen;
     timers.stop();
-    if (chosen.keepsGuest()) {
+    // A superseded attempt leaves all to its successor, but one that is stuck has none.
+    boolean takenOver = chosen.kind() != Kind.SUPERSEDED || stuck.isEmpty();
+    if (chosen.keepsGuest() && takenOver && !told) {
       cleaned = true;
-      tell();
+      tell(chosen);
     } else {
       phase = "cleanUp";
       publishProgress();
@@ -464,23 +472,34 @@ final class Attempt {
             if (told) {
               lateCleanUpDone();
             } else {
-              tell();
+              tell(chosen);
             }
           });
     }
   }
 
+  /** A call in flight or a clean-up that takes long must not keep the caller from hearing why. */
   private void tellBeforeTheCallerGivesUp() {
-    if (ending != null && !told) {
-      tell();
+    if (ending == null && requested == null) {
+      waits.callerDeadline();
+    }
+    if (!told) {
+      Ending how = ending != null ? ending : requested;
+      if (how != null) {
+        tell(how);
+      }
     }
   }
 
-  private void tell() {
-    Ending how = ending;
-    if (how == null || told) {
-      return;
+  /** The guest runs. A deadline that came while it was being resumed does not undo that. */
+  void resumed() {
+    if (requested != null && requested.reason() == Reason.DEADLINE && !told) {
+      requested = null;
     }
+    next();
+  }
+
+  private void tell(Ending how) {
     told = true;
     List<String> leftovers = cleaned ? cleanUp.leftovers() : List.of("clean-up is still going on");
     boolean another = how.reason() != Reason.EVENT_TIMEOUT && how.kind() != Kind.DEGRADED;
@@ -521,8 +540,13 @@ final class Attempt {
             });
     if (cleaned && stuck.isEmpty()) {
       release();
-    } else if (ticket != null) {
-      ticket.release();
+    } else {
+      if (ticket != null) {
+        ticket.release();
+      }
+      if (!stuck.isEmpty()) {
+        lane.poisoned(this);
+      }
     }
   }
 
@@ -558,7 +582,7 @@ final class Attempt {
     }
     if (how.kind() == Kind.DEGRADED && book.any(PortTracker::outstanding)) {
       afterEnd.stop();
-      afterEnd = new Timers(context.timing(), lane);
+      afterEnd = new Timers(context.timing(), this);
       afterEnd.after(DEGRADED_WATCH, this::endDegradedWatch);
       lane.degraded(this);
       waits.listenOn(afterEnd);
@@ -568,13 +592,19 @@ final class Attempt {
   }
 
   private void closeWatch(Watch open) {
-    context.watches().close(open, tombstone());
+    Consumer<NetworkEvent> tombstone = tombstone();
+    context.watches().close(open, tombstone);
+    for (WatchEntry entry : open.drain()) {
+      if (entry instanceof WatchEntry.Received received) {
+        tombstone.accept(received.event());
+      }
+    }
     book.all().forEach(port -> context.listening().remove(port.port(), this));
     watch = null;
   }
 
   private void checkBecameReady() {
-    if (told && watch != null && book.allConfirmed()) {
+    if (told && watch != null && ending != null && book.allConfirmed()) {
       Instant at = context.timing().now();
       log.info("guest {}: every outstanding port has become ready", request.guest().id());
       context.notifier().tell(l -> l.becameReady(generation, request.guest().id(), at));

@@ -60,6 +60,9 @@ final class CleanUp {
     } else if (call.kind() == StepKind.UNPLUG && vif != null && succeeded) {
       plugged.removeIf(other -> other.port().equals(vif.port()));
       attempt.lane().unplugged(vif, false);
+    } else if (call.kind() == StepKind.DESTROY && succeeded) {
+      // The guest is gone after all, and its vifs belong to nobody.
+      attempt.lane().plugged().values().forEach(this::pluggedHere);
     }
   }
 
@@ -68,7 +71,7 @@ final class CleanUp {
     left.clear();
     guestMayLive = false;
     if (attempt.operation().removes()) {
-      done.run();
+      unplugAll(plugged.iterator(), done);
     } else if (attempt.isStuck(StepKind.CREATE_PAUSED)
         || attempt.isStuck(StepKind.CREATE_RUNNING)
         || attempt.isStuck(StepKind.DESTROY)) {
@@ -231,7 +234,9 @@ final class CleanUp {
     List<String> all = new ArrayList<>(left);
     if (attempt.isStuck()) {
       all.add(attempt.stuckMessage());
-      if (attempt.isStuck(StepKind.CREATE_PAUSED) || attempt.isStuck(StepKind.CREATE_RUNNING)) {
+      if (attempt.isStuck(StepKind.CREATE_PAUSED)
+          || attempt.isStuck(StepKind.CREATE_RUNNING)
+          || attempt.isStuck(StepKind.DESTROY)) {
         plugged.forEach(vif -> all.add("port " + vif.port() + " is plugged"));
       }
     }

@@ -33,6 +33,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -86,7 +87,7 @@ public final class Engine {
   private final Set<EngineCall> open = ConcurrentHashMap.newKeySet();
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
   private final AtomicLong generations = new AtomicLong();
-  private final List<Registration> registrations = new ArrayList<>();
+  private final List<Registration> registrations = new CopyOnWriteArrayList<>();
   private volatile boolean closed;
 
   private Engine(Parts parts) {

@@ -348,12 +348,10 @@ final class HostSteps {
   }
 
   private void plug(Vif vif, int number, Duration pause, long begunNanos) {
-    Duration spent = Duration.ofNanos(context().timing().nanoTime() - begunNanos);
-    Duration left = attempt.policy().plugTimeout().minus(spent);
     attempt.<Boolean>call(
         StepKind.PLUG,
         vif,
-        left,
+        left(begunNanos),
         () -> {
           journal(Journal.What.BEGIN, null);
           journal(Journal.What.PLUG, vif);
@@ -382,7 +380,7 @@ final class HostSteps {
                     failure));
           } else if (isTransient(failure)
               && number < attempt.policy().plugAttempts()
-              && pause.compareTo(left) < 0
+              && pause.compareTo(left(begunNanos)) < 0
               && !attempt.endRequested()) {
             attempt.suppress(
                 "plug of port " + vif.port() + ", try " + number + ": " + Messages.cause(failure));
@@ -406,6 +404,11 @@ final class HostSteps {
                     failure));
           }
         });
+  }
+
+  /** What is left of the time for this port's plug, repetitions included. */
+  private Duration left(long begunNanos) {
+    return attempt.policy().plugTimeout().minusNanos(context().timing().nanoTime() - begunNanos);
   }
 
   private @Nullable Reading readBefore(Vif vif) {
@@ -536,7 +539,10 @@ final class HostSteps {
     if (run == null) {
       throw new IllegalStateException("resume before create");
     }
-    resumeEntered = true;
+    if (!resumeEntered) {
+      resumeEntered = true;
+      attempt.waits().resuming();
+    }
     attempt.<Resumed>call(
         StepKind.RESUME,
         null,
@@ -544,7 +550,7 @@ final class HostSteps {
         () -> hypervisor().resume(guest(), run),
         (resumed, failure) -> {
           if (resumed == Resumed.RESUMED || resumed == Resumed.RAN_ALREADY) {
-            attempt.next();
+            attempt.resumed();
           } else if (isKind(failure, Kind.GONE)) {
             attempt.end(gone("when it was to be resumed"));
           } else if (isKind(failure, Kind.CONNECTION_LOST)
@@ -569,7 +575,7 @@ final class HostSteps {
     read(
         (status, failure) -> {
           if (status != null && status.state() == State.RUNNING) {
-            attempt.next();
+            attempt.resumed();
           } else if (status != null && !status.state().isActive()) {
             attempt.end(gone("when it was to be resumed"));
           } else if (status != null && status.pausedByUs()) {

@@ -188,6 +188,13 @@ final class Lane implements Executor {
     }
   }
 
+  /** A call of the attempt does not return: nobody may act on the guest until it does. */
+  void poisoned(Attempt attempt) {
+    if (attempt == current && successor != null) {
+      successor.endSoon(Ending.rejected(Reason.OTHER_IN_PROGRESS, attempt.stuckMessage()));
+    }
+  }
+
   /** An ended attempt goes on listening for what was outstanding. */
   void degraded(Attempt attempt) {
     degraded = attempt;

@@ -27,6 +27,7 @@ final class PortBook {
   private final Map<UUID, PortTracker> ports = new LinkedHashMap<>();
   private final Map<String, Integer> eventsSeen = new TreeMap<>();
   private int unexpectedEvents;
+  private boolean frozen;
 
   PortBook(Plan plan) {
     Operation operation = plan.operation();
@@ -47,8 +48,13 @@ final class PortBook {
     }
   }
 
-  /** Takes one record of the watch; returns the port that it re-opened, or null. */
-  @Nullable PortTracker accept(WatchEntry entry) {
+  /** From here on nothing re-opens or fails a port: the guest is being resumed. */
+  void freeze() {
+    frozen = true;
+  }
+
+  /** Takes one record of the watch. */
+  void accept(WatchEntry entry) {
     if (entry instanceof WatchEntry.TeardownEntered) {
       ports.values().forEach(PortTracker::teardownEntered);
     } else if (entry instanceof WatchEntry.PlugEntered plug) {
@@ -57,29 +63,28 @@ final class PortBook {
         port.plugEntered(plug.before());
       }
     } else if (entry instanceof WatchEntry.Received received) {
-      return event(received);
+      event(received);
     }
-    return null;
   }
 
-  private @Nullable PortTracker event(WatchEntry.Received received) {
+  private void event(WatchEntry.Received received) {
     NetworkEvent event = received.event();
     eventsSeen.merge(event.name().wire(), 1, Integer::sum);
     PortTracker port = event.port() == null ? null : ports.get(event.port());
     if (event.name().equals(EventName.VIF_PLUGGED)) {
       if (event.status() == EventStatus.IN_PROGRESS) {
-        return null;
+        return;
       }
       boolean failure = event.status() == EventStatus.FAILED;
-      if (port == null || !port.plugged(failure, received.at(), received.nanos())) {
+      boolean tooLate = frozen && failure;
+      if (port == null || (!tooLate && !port.plugged(failure, received.at(), received.nanos()))) {
         unexpectedEvents++;
       }
     } else if (port != null && event.name().equals(EventName.VIF_UNPLUGGED)) {
-      return port.unplugged(received.nanos()) ? port : null;
-    } else if (port != null && event.name().equals(EventName.VIF_DELETED)) {
+      port.unplugged(received.nanos(), frozen);
+    } else if (port != null && event.name().equals(EventName.VIF_DELETED) && !frozen) {
       port.deleted();
     }
-    return null;
   }
 
   @Nullable PortTracker find(UUID port) {

@@ -139,14 +139,14 @@ final class PortTracker {
     return true;
   }
 
-  /** An unplugged event; true if it re-opened the port. */
-  boolean unplugged(long nanos) {
+  /** An unplugged event: the acknowledgement of our own unplug, or the loss of a proven port. */
+  void unplugged(long nanos, boolean frozen) {
     touched(nanos);
     if (unplugUnderWay && !acknowledged) {
       acknowledged = true;
-      return false;
+    } else if (reopens && confirmed() && !plan.gatesStandIn() && !frozen) {
+      reopen();
     }
-    return reopens && confirmed() && !plan.gatesStandIn() && reopen();
   }
 
   void deleted() {
@@ -166,10 +166,9 @@ final class PortTracker {
     forget();
   }
 
-  private boolean reopen() {
+  private void reopen() {
     state = PortState.OUTSTANDING;
     forget();
-    return true;
   }
 
   private void forget() {
@@ -180,24 +179,23 @@ final class PortTracker {
     localReady = false;
   }
 
-  /** A reading of local evidence; true if it re-opened the port. */
-  boolean local(LocalEvidence.Reading reading, Instant at) {
+  /** A reading of local evidence. */
+  void local(LocalEvidence.Reading reading, Instant at) {
     if (reading.state() == LocalEvidence.State.GONE && unplugUnderWay && !windowOpen) {
       acknowledged = true;
-      return false;
+      return;
     }
     if (!windowOpen || !plan.rule().usesLocal() || plan.gatesStandIn()) {
-      return false;
+      return;
     }
     localReady = reading.state() == LocalEvidence.State.READY && isNew(reading);
     if (confirmed() && evidence.contains(Evidence.LOCAL) && !localReady) {
       boolean announced = eventSeen;
       reopen();
       eventSeen = announced;
-      return true;
+    } else {
+      judge(at);
     }
-    judge(at);
-    return false;
   }
 
   /** Only a change that came after plug was entered is evidence of this attempt. */

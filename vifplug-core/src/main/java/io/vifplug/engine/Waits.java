@@ -49,6 +49,7 @@ final class Waits {
   private boolean gatesTimedOut;
   private boolean looking;
   private @Nullable Ending deadlineEnding;
+  private @Nullable Ending decided;
 
   Waits(Attempt attempt) {
     this.attempt = attempt;
@@ -62,13 +63,13 @@ final class Waits {
         new GatePoll(
             gates.stream().filter(gate -> gate.phase().beforePlug()).toList(),
             context(),
-            attempt.lane(),
+            attempt,
             callTimeout);
     resumeGates =
         new GatePoll(
             gates.stream().filter(gate -> gate.phase().beforeResume()).toList(),
             context(),
-            attempt.lane(),
+            attempt,
             callTimeout);
     proofs = poll(attempt.timers());
   }
@@ -77,11 +78,11 @@ final class Waits {
     return new ProofPoll(
         context(),
         attempt.request().guest().id(),
-        attempt.lane(),
+        attempt,
         attempt.book(),
         attempt.policy().callTimeout(),
         timers,
-        () -> attempt.react(List.of()));
+        () -> attempt.react());
   }
 
   void watchOpened() {
@@ -96,7 +97,7 @@ final class Waits {
               ProofPoll.ids(bound),
               () -> {
                 bound.forEach(port -> port.acceptStatus(context().timing().now()));
-                attempt.react(List.of());
+                attempt.react();
               });
     }
   }
@@ -116,7 +117,7 @@ final class Waits {
   }
 
   private void readGone(PortTracker port) {
-    proofs().readLocal(port.plan().vif(), () -> attempt.react(List.of()));
+    proofs().readLocal(port.plan().vif(), () -> attempt.react());
   }
 
   /** Never fatal: the plug goes ahead, and the result says what was not acknowledged. */
@@ -231,7 +232,7 @@ final class Waits {
     if (tracker != null
         && (tracker.plan().rule().usesLocal() || tracker.handshakePending())
         && attempt.watch() != null) {
-      proofs().readLocal(tracker.plan().vif(), () -> attempt.react(List.of()));
+      proofs().readLocal(tracker.plan().vif(), () -> attempt.react());
     }
   }
 
@@ -241,7 +242,9 @@ final class Waits {
     if (!started) {
       started = true;
       waitBeganNanos =
-          operation.creates() ? attempt.host().createdNanos() : attempt.host().lastPlugNanos();
+          operation.creates()
+              ? attempt.host().createdNanos()
+              : Math.max(watchOpenedNanos, attempt.host().lastPlugNanos());
       setAlarms();
     }
     proofs().kick();
@@ -280,7 +283,7 @@ final class Waits {
           looking = false;
           noteGates();
           if (state == State.EVIDENCE && attempt.ending() == null) {
-            attempt.react(List.of());
+            attempt.react();
             if (state == State.EVIDENCE && attempt.ending() == null) {
               attempt.timers().after(attempt.policy().gateInterval(), this::pollResumeGates);
             }
@@ -307,7 +310,7 @@ final class Waits {
       return;
     }
     List<PortTracker> failed = attempt.book().where(PortTracker::failsTheAttempt);
-    if (!failed.isEmpty()) {
+    if (decided == null && !failed.isEmpty()) {
       attempt.endSoon(portFailed(failed));
       return;
     }
@@ -363,7 +366,7 @@ final class Waits {
     if (late.isEmpty() && !gatesClosed) {
       return;
     }
-    Runnable judge = () -> attempt.guarded(() -> judge(ports, gatesToo));
+    Runnable judge = () -> judge(ports, gatesToo);
     Runnable readStatuses =
         () -> {
           if (attempt.ending() == null) {
@@ -408,7 +411,7 @@ final class Waits {
       attempt.endSoon(gatesEnd(Reason.GATE_TIMEOUT));
     } else {
       gatesTimedOut |= gatesClosed;
-      attempt.react(List.of());
+      attempt.react();
     }
   }
 
@@ -434,6 +437,17 @@ final class Waits {
 
   /** The caller will give up soon: the specific reason must reach it before. */
   void callerDeadline() {
+    if (resumeGates == null) {
+      attempt.endSoon(
+          Ending.cancelled(
+              Reason.DEADLINE,
+              Limit.CALLER,
+              "the caller's deadline of "
+                  + attempt.policy().callerDeadline()
+                  + " came while the operation was "
+                  + attempt.where()));
+      return;
+    }
     boolean guestWaits = started && attempt.operation().creates() && state == State.EVIDENCE;
     List<PortTracker> outstanding = attempt.book().where(PortTracker::outstanding);
     String message =
@@ -474,8 +488,17 @@ final class Waits {
                         attempt, attempt.book().where(PortTracker::outstanding), waited())));
   }
 
+  /** The decision to resume is made: what comes now does not change how the operation ends. */
+  void resuming() {
+    decided = finalEnding();
+    attempt.book().freeze();
+  }
+
   /** How the plan ends when all its steps are done. */
   Ending finalEnding() {
+    if (decided != null) {
+      return decided;
+    }
     if (attempt.operation().removes()) {
       List<Vif> left = attempt.host().notUnplugged();
       return left.isEmpty()
