@@ -15,7 +15,6 @@ import io.vifplug.testkit.Timeline.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -24,7 +23,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks after a run in virtual time that the promises of the contract were kept, whatever
@@ -36,23 +34,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InvariantChecker implements PlugListener {
   private static final Duration DEGRADED_WATCH = Duration.ofHours(1);
-  private static final Set<StepKind> HOST_STEPS =
-      EnumSet.of(
-          StepKind.DESTROY,
-          StepKind.UNPLUG,
-          StepKind.PLUG,
-          StepKind.CREATE_PAUSED,
-          StepKind.CREATE_RUNNING,
-          StepKind.ATTACH,
-          StepKind.DETACH,
-          StepKind.RESUME,
-          StepKind.UNDEFINE);
 
   private static final Set<String> MUST_RETURN = Set.of("plug", "createPaused", "createRunning");
 
   private final Timeline timeline;
   private final VirtualTime time;
-  private final List<Asked> asked = new ArrayList<>();
+  private final OutcomeBook book = new OutcomeBook();
   private final Map<UUID, Plan> lastPlan = new HashMap<>();
   private final Map<Long, Plan> plans = new HashMap<>();
   private final Map<Long, Integer> ends = new HashMap<>();
@@ -101,12 +88,6 @@ public final class InvariantChecker implements PlugListener {
 
   private record Turn(long attempt, UUID port, Instant at, boolean ready) {}
 
-  private record Asked(UUID guest, Operation operation, Duration at, List<Outcome> outcomes) {
-    boolean hasEnded() {
-      return !outcomes.isEmpty();
-    }
-  }
-
   /**
    * A checker of one run.
    *
@@ -126,9 +107,7 @@ public final class InvariantChecker implements PlugListener {
    * @param call what the request gave
    */
   public void asked(UUID guest, Operation operation, PlugCall call) {
-    Asked entry = new Asked(guest, operation, time.elapsed(), new ArrayList<>());
-    asked.add(entry);
-    var unused = call.outcome().thenAccept(entry.outcomes::add);
+    book.asked(guest, operation, time.elapsed(), call);
   }
 
   @Override
@@ -144,7 +123,7 @@ public final class InvariantChecker implements PlugListener {
     if (plan != null) {
       plans.putIfAbsent(attempt, plan);
     }
-    if (HOST_STEPS.contains(step.kind())) {
+    if (OutcomeBook.HOST_STEPS.contains(step.kind())) {
       long last = acting.merge(guest, attempt, Math::max);
       if (last > attempt) {
         broken(
@@ -173,6 +152,11 @@ public final class InvariantChecker implements PlugListener {
   }
 
   @Override
+  public void cleanupEnded(long attempt, UUID guest, List<String> leftovers) {
+    book.leftovers(guest, leftovers);
+  }
+
+  @Override
   public void becameReady(long attempt, UUID guest, Instant at) {
     becameReady.add(attempt);
   }
@@ -186,7 +170,7 @@ public final class InvariantChecker implements PlugListener {
   public List<Violation> check(End end) {
     checkEnds(end);
     checkCalls();
-    outcomes().forEach(this::checkStart);
+    book.outcomes().forEach(this::checkStart);
     checkResumes();
     for (UUID guest : leakedPauses(end)) {
       broken("I2", "guest " + guest + " is paused by vifplug and nothing is under way");
@@ -203,24 +187,9 @@ public final class InvariantChecker implements PlugListener {
     violations.add(new Violation(invariant, time.elapsed() + ": " + detail));
   }
 
-  /** The outcomes of attempts that were begun, each once. */
-  private List<Outcome> outcomes() {
-    Map<Long, Outcome> outcomes = new LinkedHashMap<>();
-    for (Asked entry : asked) {
-      for (Outcome outcome : entry.outcomes) {
-        if (outcome.attempt() != 0) {
-          outcomes.put(outcome.attempt(), outcome);
-        }
-      }
-    }
-    return List.copyOf(outcomes.values());
-  }
-
   private void checkEnds(End end) {
-    for (Asked entry : asked) {
-      if (end.atRest() && !entry.hasEnded()) {
-        broken("I3", entry.operation + " of guest " + entry.guest + " has not ended");
-      }
+    if (end.atRest()) {
+      book.unended().forEach(one -> broken("I3", one + " has not ended"));
     }
   }
 
@@ -293,7 +262,7 @@ public final class InvariantChecker implements PlugListener {
         checkDiscard(entry);
       } else if (Timeline.COUNTED.contains(entry.step())) {
         checkOverlap(entry, open);
-        if (entry.phase() == Phase.ENTER && !isOwned(entry)) {
+        if (entry.phase() == Phase.ENTER && !book.isAskedFor(entry)) {
           broken("I7", "nobody asked for " + entry);
         }
       }
@@ -326,45 +295,10 @@ public final class InvariantChecker implements PlugListener {
     }
   }
 
-  private boolean isOwned(Entry entry) {
-    return asked.stream()
-        .filter(one -> one.guest.equals(entry.guest()) && one.at.compareTo(entry.at()) <= 0)
-        .anyMatch(
-            one ->
-                !one.hasEnded()
-                    || one.outcomes.stream()
-                        .anyMatch(
-                            outcome ->
-                                outcome.attempt() != 0
-                                    && (!outcome.cleanupComplete()
-                                        || during(outcome, entry.at()))));
-  }
-
   private void checkDiscard(Entry entry) {
-    boolean afterFailedSpawn =
-        asked.stream()
-            .filter(one -> one.guest.equals(entry.guest()) && one.operation == Operation.SPAWN)
-            .flatMap(one -> one.outcomes.stream())
-            .anyMatch(
-                outcome ->
-                    (outcome.kind() == Outcome.Kind.FAILED
-                            || outcome.kind() == Outcome.Kind.CANCELLED)
-                        && (during(outcome, entry.at()) || !outcome.cleanupComplete()));
-    boolean spawnUnderWay =
-        asked.stream()
-            .anyMatch(
-                one ->
-                    one.guest.equals(entry.guest())
-                        && one.operation == Operation.SPAWN
-                        && !one.hasEnded());
-    if (!afterFailedSpawn && !spawnUnderWay) {
+    if (!book.mayDiscard(entry)) {
       broken("I8", "storage of guest " + entry.guest() + " was discarded at " + entry.at());
     }
-  }
-
-  private static boolean during(Outcome outcome, Duration at) {
-    Duration from = Duration.between(VirtualTime.START, outcome.startedAt());
-    return at.compareTo(from) >= 0 && at.compareTo(from.plus(outcome.elapsed())) <= 0;
   }
 
   /**
@@ -376,8 +310,15 @@ public final class InvariantChecker implements PlugListener {
   public Set<UUID> leakedPauses(End end) {
     Set<UUID> leaked = new HashSet<>(end.hypervisor().pausedByLibrary());
     leaked.removeIf(
-        guest -> end.isLive(guest) || lastOf(guest) == null || isNamed(guest, guest.toString()));
+        guest ->
+            end.isLive(guest) || !wasPausedHere(guest) || book.isNamed(guest, guest.toString()));
     return leaked;
+  }
+
+  /** A guest that was paused before the run began is nobody's fault in it. */
+  private boolean wasPausedHere(UUID guest) {
+    return timeline.of(guest).stream()
+        .anyMatch(entry -> entry.step().equals("createPaused") && entry.phase() == Phase.ENTER);
   }
 
   /**
@@ -392,15 +333,15 @@ public final class InvariantChecker implements PlugListener {
         .plugged()
         .forEach(
             (guest, vifs) -> {
-              Outcome last = lastOf(guest);
+              Outcome last = book.lastOf(guest);
               if (last == null
-                  || !leavesNothing(last)
+                  || !OutcomeBook.leavesNothing(last)
                   || end.isLive(guest)
                   || end.hypervisor().state(guest).isActive()) {
                 return;
               }
               vifs.stream()
-                  .filter(vif -> !isNamed(guest, vif.port().toString()))
+                  .filter(vif -> !book.isNamed(guest, vif.port().toString()))
                   .filter(
                       vif ->
                           last.operation() != Operation.ATTACH
@@ -423,52 +364,15 @@ public final class InvariantChecker implements PlugListener {
   public int leakedWatches(End end) {
     long live = end.progress().stream().filter(one -> one.attempt() != 0).count();
     Set<UUID> degraded = new HashSet<>();
-    for (Outcome outcome : outcomes()) {
+    for (Outcome outcome : book.outcomes()) {
       Duration ended = Duration.between(VirtualTime.START, outcome.endedAt());
       if (outcome.kind() == Outcome.Kind.DEGRADED
-          && outcome.equals(lastOf(outcome.guest()))
+          && outcome.equals(book.lastOf(outcome.guest()))
           && !becameReady.contains(outcome.attempt())
           && ended.plus(DEGRADED_WATCH).compareTo(time.elapsed()) > 0) {
         degraded.add(outcome.guest());
       }
     }
     return (int) Math.max(0, end.health().openWatches() - live - degraded.size());
-  }
-
-  /** Whether an attempt that ended so must have cleaned up; one that touched nothing need not. */
-  private static boolean leavesNothing(Outcome outcome) {
-    boolean touched =
-        outcome.steps().stream()
-            .anyMatch(
-                step -> HOST_STEPS.stream().anyMatch(kind -> kind.word().equals(step.step())));
-    if (!touched) {
-      return false;
-    }
-    return switch (outcome.kind()) {
-      case FAILED, CANCELLED -> outcome.operation() != Operation.DETACH;
-      case READY -> outcome.operation() == Operation.DESTROY;
-      default -> false;
-    };
-  }
-
-  private boolean isNamed(UUID guest, String what) {
-    return asked.stream()
-        .filter(one -> one.guest.equals(guest))
-        .flatMap(one -> one.outcomes.stream())
-        .anyMatch(
-            outcome ->
-                !outcome.cleanupComplete()
-                    && outcome.leftovers().stream().anyMatch(line -> line.contains(what)));
-  }
-
-  /** The outcome of the guest's latest attempt, or null if none has acted on it. */
-  private @Nullable Outcome lastOf(UUID guest) {
-    Outcome last = null;
-    for (Outcome outcome : outcomes()) {
-      if (outcome.guest().equals(guest) && (last == null || outcome.attempt() > last.attempt())) {
-        last = outcome;
-      }
-    }
-    return last;
   }
 }
