@@ -203,6 +203,11 @@ final class Attempt implements Executor {
     end(Ending.rejected(rejection.reason(), rejection.message()));
   }
 
+  /** Whether another caller can still be told how this one ends. */
+  boolean canBeJoined() {
+    return !told && stuck.isEmpty();
+  }
+
   /** A second DESTROY ends as this one does. */
   void join(Attempt newcomer) {
     newcomer.timers.stop();
