@@ -434,6 +434,10 @@ final class Attempt implements Executor {
   void react() {
     tellConfirmations();
     if (ending != null) {
+      if (told && ending.kind() == Kind.DEGRADED) {
+        List<Progress.Port> ports = book.all().stream().map(PortTracker::progress).toList();
+        context.notifier().execute(() -> call.portsAfterEnd(ports));
+      }
       checkBecameReady();
     } else {
       guarded(waits::changed);
