@@ -3,6 +3,7 @@ package io.vifplug;
 import io.vifplug.backend.Expectation;
 import io.vifplug.spi.ReadinessGate;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param attempt the attempt's generation number; 0 while none has begun
  * @param phase the step it is in, {@code queued}, {@code cleanUp} or {@code ended}
  * @param age how long ago the operation was asked for
- * @param ports its ports in plug order; empty while none has begun
+ * @param ports its ports in plug order; empty while none has begun. Those of a DEGRADED guest go on
+ *     changing while its watch is open
  * @param gates its gates
  * @param outcome how it ended, or null
  */
@@ -46,6 +48,7 @@ public record Progress(
    * @param why the reason
    * @param state where it stands
    * @param evidence evidence so far
+   * @param confirmedAt when it was confirmed, or null
    * @param earlyEvents plugged events that came too early
    * @param lastStatus the status last read, or null
    */
@@ -55,6 +58,7 @@ public record Progress(
       String why,
       PortState state,
       Set<Evidence> evidence,
+      @Nullable Instant confirmedAt,
       int earlyEvents,
       @Nullable String lastStatus) {}
 

@@ -17,10 +17,12 @@ import io.vifplug.event.NetworkEvent;
 import io.vifplug.network.Vif;
 import io.vifplug.spi.Calls;
 import io.vifplug.spi.GuestNews;
+import io.vifplug.spi.HostException;
 import io.vifplug.spi.Journal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +52,8 @@ import org.slf4j.MDC;
 final class Attempt implements Executor {
   private static final Logger log = LoggerFactory.getLogger(Attempt.class);
   private static final Duration DEGRADED_WATCH = Duration.ofHours(1);
+  private static final Set<StepKind> TAKE_AWAY =
+      EnumSet.of(StepKind.DESTROY, StepKind.UNDEFINE, StepKind.UNPLUG, StepKind.DETACH);
   private static final Duration LONGEST_MARGIN = Duration.ofSeconds(1);
 
   private final Context context;
@@ -203,6 +207,11 @@ final class Attempt implements Executor {
     end(Ending.rejected(rejection.reason(), rejection.message()));
   }
 
+  /** Whether another caller can still be told how this one ends. */
+  boolean canBeJoined() {
+    return !told && stuck.isEmpty();
+  }
+
   /** A second DESTROY ends as this one does. */
   void join(Attempt newcomer) {
     newcomer.timers.stop();
@@ -329,7 +338,11 @@ final class Attempt implements Executor {
                     () -> {
                       if (stuck.remove(ifStuck)) {
                         context.health().stuck(-1);
-                        stuckReturned(ifStuck, unwrap(thrown) == null);
+                        Throwable failure = unwrap(thrown);
+                        boolean gone =
+                            TAKE_AWAY.contains(kind)
+                                && HostSteps.isKind(failure, HostException.Kind.GONE);
+                        stuckReturned(ifStuck, failure == null || gone);
                       }
                     }));
   }
@@ -440,6 +453,10 @@ final class Attempt implements Executor {
   void react() {
     tellConfirmations();
     if (ending != null) {
+      if (told && ending.kind() == Kind.DEGRADED) {
+        List<Progress.Port> ports = book.all().stream().map(PortTracker::progress).toList();
+        context.notifier().execute(() -> call.portsAfterEnd(ports));
+      }
       checkBecameReady();
     } else {
       guarded(waits::changed);

@@ -66,7 +66,18 @@ final class EngineCall implements PlugCall {
     outcome.complete(value);
   }
 
-  boolean ended() {
-    return outcome.isDone();
+  /** The ports of a DEGRADED guest may still become ready. */
+  void portsAfterEnd(List<Progress.Port> ports) {
+    progress.updateAndGet(
+        last ->
+            new Progress(
+                last.guest(),
+                last.operation(),
+                last.attempt(),
+                last.phase(),
+                last.age(),
+                ports,
+                last.gates(),
+                last.outcome()));
   }
 }

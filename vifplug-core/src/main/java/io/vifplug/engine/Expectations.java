@@ -77,17 +77,19 @@ final class Expectations {
               + " plugging is held back until its false events have passed");
     }
     OwnUnplugs.Entry ownUnplug = memory.unplugged().apply(vif.port());
-    boolean lately = ownUnplug != null && memory.recentlyUnplugged().apply(ownUnplug);
-    boolean unpluggedHere = operation.replugs() || (plugsAgain(operation) && lately);
-    boolean removes = operation.removes();
+    boolean awaitsAcknowledgement =
+        ownUnplug != null && !ownUnplug.acknowledged() && isRecent(memory, ownUnplug);
+    boolean unplugsNow =
+        operation.removes() || (operation.replugs() && (pluggedNow || ownUnplug == null));
+    boolean again = operation.replugs() || plugsAgain(operation);
     boolean handshake =
         policy.unplugHandshake() == Handshake.AUTO
+            && vif.adminUp()
             && cell != null
             && cell.announcesUnplug()
-            && (removes
-                || (awaitsEvent
-                    && (operation.replugs()
-                        || (unpluggedHere && ownUnplug != null && !ownUnplug.acknowledged()))));
+            && (unplugsNow || (again && awaitsAcknowledgement));
+    boolean unpluggedHere =
+        operation.replugs() || (plugsAgain(operation) && isRecent(memory, ownUnplug));
     Duration settle =
         awaitsEvent && unpluggedHere && rule.eventAlone() && cell != null
             ? cell.settleAfterUnplug()
@@ -103,6 +105,10 @@ final class Expectations {
         policy.onTimeout(type),
         handshake,
         settle);
+  }
+
+  private static boolean isRecent(Planner.Memory memory, OwnUnplugs.@Nullable Entry unplug) {
+    return unplug != null && memory.recentlyUnplugged().apply(unplug);
   }
 
   private static boolean plugsAgain(Operation operation) {

@@ -136,8 +136,7 @@ final class Lane implements Executor {
       begin(newcomer);
     } else if (present.request().operation() == Operation.DESTROY
         && newcomer.request().operation() == Operation.DESTROY
-        && !present.isStuck()
-        && !present.isTold()) {
+        && present.canBeJoined()) {
       present.join(newcomer);
     } else if (current != null && current.isStuck()) {
       newcomer.reject(plan, new Plan.Rejection(Reason.OTHER_IN_PROGRESS, current.stuckMessage()));

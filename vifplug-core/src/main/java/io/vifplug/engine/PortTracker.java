@@ -366,6 +366,7 @@ final class PortTracker {
         plan.why(),
         state,
         Set.copyOf(evidence),
+        confirmedAt,
         earlyEvents,
         lastStatus);
   }

@@ -9,7 +9,9 @@ import java.util.Deque;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,7 +38,12 @@ final class ThreadCalls implements Calls {
     this.timing = timing;
     AtomicInteger number = new AtomicInteger();
     this.threads =
-        Executors.newCachedThreadPool(
+        new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            10,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
             task -> {
               Thread thread = new Thread(task, "vifplug-call-" + number.incrementAndGet());
               thread.setDaemon(true);

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -112,7 +113,7 @@ final class History {
       if (act.position > position) {
         break;
       }
-      if (InvariantChecker.HOST_STEPS.contains(act.step.kind())) {
+      if (OutcomeBook.HOST_STEPS.contains(act.step.kind())) {
         attempt = act.attempt;
       }
     }
@@ -128,6 +129,20 @@ final class History {
       }
     }
     return attempt;
+  }
+
+  /** The attempt that was the last to make such a call, or 0. */
+  long lastToDo(UUID guest, String step, @Nullable UUID port) {
+    List<Entry> entries = timeline.entries();
+    for (int i = entries.size() - 1; i >= 0; i--) {
+      Entry entry = entries.get(i);
+      if (entry.guest().equals(guest)
+          && entry.step().equals(step)
+          && Objects.equals(port, entry.port())) {
+        return attemptOf(guest, i);
+      }
+    }
+    return 0;
   }
 
   /** The first entry of a step by an attempt, or -1. */

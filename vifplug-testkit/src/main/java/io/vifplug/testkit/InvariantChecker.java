@@ -1,9 +1,5 @@
 package io.vifplug.testkit;
 
-import io.vifplug.Evidence;
-import io.vifplug.Limit;
-import io.vifplug.Reason;
-import io.vifplug.backend.Expectation;
 import io.vifplug.event.EventSink;
 import io.vifplug.event.EventSource;
 import io.vifplug.network.Vif;
@@ -26,7 +22,6 @@ import io.vifplug.testkit.Timeline.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -35,7 +30,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks after a run in virtual time that the promises of the contract were kept, whatever
@@ -51,24 +45,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InvariantChecker implements PlugListener {
   private static final Duration DEGRADED_WATCH = Duration.ofHours(1);
-  static final Set<StepKind> HOST_STEPS =
-      EnumSet.of(
-          StepKind.DESTROY,
-          StepKind.UNPLUG,
-          StepKind.PLUG,
-          StepKind.CREATE_PAUSED,
-          StepKind.CREATE_RUNNING,
-          StepKind.ATTACH,
-          StepKind.DETACH,
-          StepKind.RESUME,
-          StepKind.UNDEFINE);
 
   private static final Set<String> MUST_RETURN = Set.of("plug", "createPaused", "createRunning");
 
   private final Timeline timeline;
   private final VirtualTime time;
   private final History history;
-  private final List<Asked> asked = new ArrayList<>();
+  private final OutcomeBook book = new OutcomeBook();
   private final Map<UUID, Plan> lastPlan = new HashMap<>();
   private final Map<Long, Plan> plans = new HashMap<>();
   private final Map<Long, Integer> ends = new HashMap<>();
@@ -76,7 +59,6 @@ public final class InvariantChecker implements PlugListener {
   private final Set<Long> becameReady = new HashSet<>();
   private final List<Turn> turns = new ArrayList<>();
   private final Set<String> discarded = new HashSet<>();
-  private final Map<Long, CleanedUp> cleanups = new HashMap<>();
   private final List<Violation> violations = new ArrayList<>();
 
   /**
@@ -117,15 +99,7 @@ public final class InvariantChecker implements PlugListener {
     }
   }
 
-  private record CleanedUp(Duration at, List<String> leftovers) {}
-
   private record Turn(long attempt, UUID port, Instant at, boolean ready) {}
-
-  private record Asked(UUID guest, Operation operation, Duration at, List<Outcome> outcomes) {
-    boolean hasEnded() {
-      return !outcomes.isEmpty();
-    }
-  }
 
   /**
    * A checker of one run.
@@ -202,9 +176,7 @@ public final class InvariantChecker implements PlugListener {
    * @param call what the request gave
    */
   public void asked(UUID guest, Operation operation, PlugCall call) {
-    Asked entry = new Asked(guest, operation, time.elapsed(), new ArrayList<>());
-    asked.add(entry);
-    var unused = call.outcome().thenAccept(entry.outcomes::add);
+    book.asked(guest, operation, time.elapsed(), call);
   }
 
   @Override
@@ -221,7 +193,7 @@ public final class InvariantChecker implements PlugListener {
       plans.putIfAbsent(attempt, plan);
     }
     history.entered(attempt, guest, step);
-    if (HOST_STEPS.contains(step.kind())) {
+    if (OutcomeBook.HOST_STEPS.contains(step.kind())) {
       long last = acting.merge(guest, attempt, Math::max);
       if (last > attempt) {
         broken(
@@ -253,7 +225,7 @@ public final class InvariantChecker implements PlugListener {
 
   @Override
   public void cleanupEnded(long attempt, UUID guest, List<String> leftovers) {
-    cleanups.put(attempt, new CleanedUp(time.elapsed(), List.copyOf(leftovers)));
+    book.cleanedUp(attempt, time.elapsed(), leftovers);
   }
 
   @Override
@@ -270,11 +242,15 @@ public final class InvariantChecker implements PlugListener {
   public List<Violation> check(End end) {
     checkEnds(end);
     checkCalls();
+    EvidenceCheck evidence = new EvidenceCheck(history, this::broken);
     List<Entry> entries = timeline.entries();
-    for (Outcome outcome : outcomes()) {
+    for (Outcome outcome : book.outcomes()) {
       checkStart(outcome);
       checkReady(outcome);
-      checkEvidence(outcome, entries);
+      Plan plan = plans.get(outcome.attempt());
+      if (plan != null) {
+        evidence.check(outcome, plan, entries);
+      }
     }
     checkResumes();
     for (UUID guest : leakedPauses(end)) {
@@ -292,24 +268,9 @@ public final class InvariantChecker implements PlugListener {
     violations.add(new Violation(invariant, time.elapsed() + ": " + detail));
   }
 
-  /** The outcomes of attempts that were begun, each once. */
-  private List<Outcome> outcomes() {
-    Map<Long, Outcome> outcomes = new LinkedHashMap<>();
-    for (Asked entry : asked) {
-      for (Outcome outcome : entry.outcomes) {
-        if (outcome.attempt() != 0) {
-          outcomes.put(outcome.attempt(), outcome);
-        }
-      }
-    }
-    return List.copyOf(outcomes.values());
-  }
-
   private void checkEnds(End end) {
-    for (Asked entry : asked) {
-      if (end.atRest() && !entry.hasEnded()) {
-        broken("I3", entry.operation + " of guest " + entry.guest + " has not ended");
-      }
+    if (end.atRest()) {
+      book.unended().forEach(one -> broken("I3", one + " has not ended"));
     }
   }
 
@@ -372,100 +333,6 @@ public final class InvariantChecker implements PlugListener {
     }
   }
 
-  /** I1, I7 and I9: what a resume was based on, held against what was heard and read. */
-  private void checkEvidence(Outcome outcome, List<Entry> entries) {
-    Plan plan = plans.get(outcome.attempt());
-    boolean created = outcome.operation().creates();
-    int resume =
-        created
-            ? history.firstEntry(entries, outcome.guest(), outcome.attempt(), "resume", null)
-            : outcome.isReady() ? entries.size() : -1;
-    if (plan == null || resume < 0) {
-      return;
-    }
-    for (PortResult port : outcome.ports().values()) {
-      Plan.PortPlan planned = plan.ports().get(port.port());
-      if (planned != null && port.expectation().isAwaited() && !planned.gatesStandIn()) {
-        checkEvidence(outcome, port, planned, entries, resume);
-      }
-    }
-  }
-
-  private void checkEvidence(
-      Outcome outcome, PortResult port, Plan.PortPlan planned, List<Entry> entries, int resume) {
-    long attempt = outcome.attempt();
-    int plug = history.firstEntry(entries, outcome.guest(), attempt, "plug", port.port());
-    boolean atBinding = port.expectation() == Expectation.AWAIT_BIND_TIME;
-    History.Verdict verdict =
-        history.judge(
-            planned,
-            outcome.guest(),
-            attempt,
-            outcome.operation(),
-            atBinding ? 0 : plug + 1,
-            resume);
-    Instant confirmedAt = port.confirmedAt();
-    boolean afterwards = !history.toldBefore(attempt, port.port(), resume);
-    if (confirmedAt == null || afterwards) {
-      checkPatience(outcome, planned, verdict, entries, resume);
-      return;
-    }
-    boolean byEvent = port.evidence().contains(Evidence.EVENT);
-    boolean alone = port.evidence().size() == 1 && outcome.operation().creates();
-    boolean heard = alone ? verdict.announced() : verdict.ever();
-    if (byEvent && history.knowsEvents() && !heard) {
-      broken(
-          verdict.early() ? "I7" : "I1",
-          "attempt %d went on although no plugged event of port %s was in force: %s"
-              .formatted(attempt, port.port(), verdict));
-    }
-    if (byEvent
-        && alone
-        && history.knowsEvents()
-        && !history.toldAt(attempt, port.port(), Duration.between(VirtualTime.START, confirmedAt))) {
-      broken("I9", "the event of port " + port.port() + " at " + confirmedAt + " was let lie");
-    }
-    if (port.evidence().contains(Evidence.LOCAL)
-        && outcome.operation().creates()
-        && !history.shownReady(port.port(), plug + 1, resume)) {
-      broken(
-          "I1",
-          "attempt %d went on although local evidence of port %s did not show it ready anew"
-              .formatted(attempt, port.port()));
-    }
-  }
-
-  /** The policy may say to go on without proof, but not before the time is over. */
-  private void checkPatience(
-      Outcome outcome,
-      Plan.PortPlan planned,
-      History.Verdict verdict,
-      List<Entry> entries,
-      int resume) {
-    boolean excused = outcome.limit() == Limit.CALLER || verdict.failed();
-    boolean runs = outcome.kind() == Outcome.Kind.DEGRADED || outcome.isReady();
-    if (!outcome.operation().creates() || excused || !runs) {
-      return;
-    }
-    Duration since = Duration.ZERO;
-    for (Entry entry : entries.subList(0, resume)) {
-      if (entry.guest().equals(outcome.guest())
-          && entry.step().equals("createPaused")
-          && entry.phase() == Phase.EXIT) {
-        since = entry.at();
-      }
-    }
-    if (entries.get(resume).at().compareTo(since.plus(planned.timeout())) < 0) {
-      broken(
-          "I1",
-          "attempt %d went on without port %s %s before its time"
-              .formatted(
-                  outcome.attempt(),
-                  planned.vif().port(),
-                  since.plus(planned.timeout()).minus(entries.get(resume).at())));
-    }
-  }
-
   /** I10: one successful resume per attempt, that is of each run that an attempt has created. */
   private void checkResumes() {
     Set<String> resumed = new HashSet<>();
@@ -487,10 +354,10 @@ public final class InvariantChecker implements PlugListener {
     for (int i = 0; i < entries.size(); i++) {
       Entry entry = entries.get(i);
       if (entry.step().equals("discardStorage")) {
-        checkDiscard(entry, i);
+        checkDiscard(entry, history.lastToAct(entry.guest(), i));
       } else if (Timeline.COUNTED.contains(entry.step())) {
         checkOverlap(entry, open);
-        if (entry.phase() == Phase.ENTER && !isOwned(entry)) {
+        if (entry.phase() == Phase.ENTER && !book.isAskedFor(entry)) {
           broken("I7", "nobody asked for " + entry);
         }
       }
@@ -523,59 +390,14 @@ public final class InvariantChecker implements PlugListener {
     }
   }
 
-  private boolean isOwned(Entry entry) {
-    return asked.stream()
-        .filter(one -> one.guest.equals(entry.guest()) && one.at.compareTo(entry.at()) <= 0)
-        .anyMatch(
-            one ->
-                !one.hasEnded()
-                    || one.outcomes.stream()
-                        .anyMatch(
-                            outcome ->
-                                outcome.attempt() != 0
-                                    && (during(outcome, entry.at())
-                                        || isCleaningUp(outcome, entry.at()))));
-  }
-
-  private boolean isCleaningUp(Outcome outcome, Duration at) {
-    CleanedUp ended = cleanups.get(outcome.attempt());
-    Duration from = Duration.between(VirtualTime.START, outcome.startedAt());
-    return !outcome.cleanupComplete()
-        && at.compareTo(from) >= 0
-        && (ended == null || at.compareTo(ended.at) <= 0);
-  }
-
   /** I8: once, and only by a SPAWN that failed or was cancelled, but not by close. */
-  private void checkDiscard(Entry entry, int position) {
-    long attempt = history.lastToAct(entry.guest(), position);
+  private void checkDiscard(Entry entry, long attempt) {
     if (!discarded.add(entry.guest() + "/" + attempt)) {
       broken("I8", "storage of guest " + entry.guest() + " was discarded again at " + entry.at());
     }
-    boolean promised =
-        asked.stream()
-            .filter(one -> one.guest.equals(entry.guest()) && one.operation == Operation.SPAWN)
-            .anyMatch(
-                one ->
-                    !one.hasEnded()
-                        || one.outcomes.stream()
-                            .anyMatch(
-                                outcome ->
-                                    isUndone(outcome)
-                                        && (during(outcome, entry.at())
-                                            || isCleaningUp(outcome, entry.at()))));
-    if (!promised) {
+    if (!book.mayDiscard(entry)) {
       broken("I8", "storage of guest " + entry.guest() + " was discarded at " + entry.at());
     }
-  }
-
-  private static boolean isUndone(Outcome outcome) {
-    return outcome.kind() == Outcome.Kind.FAILED
-        || (outcome.kind() == Outcome.Kind.CANCELLED && outcome.reason() != Reason.CLOSED);
-  }
-
-  private static boolean during(Outcome outcome, Duration at) {
-    Duration from = Duration.between(VirtualTime.START, outcome.startedAt());
-    return at.compareTo(from) >= 0 && at.compareTo(from.plus(outcome.elapsed())) <= 0;
   }
 
   /**
@@ -589,9 +411,16 @@ public final class InvariantChecker implements PlugListener {
     leaked.removeIf(
         guest ->
             end.isLive(guest)
-                || lastOf(guest) == null
-                || isNamed(guest, guest.toString(), lastToDo(guest, "createPaused", null)));
+                || !wasPausedHere(guest)
+                || book.isNamed(
+                    guest, guest.toString(), history.lastToDo(guest, "createPaused", null)));
     return leaked;
+  }
+
+  /** A guest that was paused before the run began is nobody's fault in it. */
+  private boolean wasPausedHere(UUID guest) {
+    return timeline.of(guest).stream()
+        .anyMatch(entry -> entry.step().equals("createPaused") && entry.phase() == Phase.ENTER);
   }
 
   /**
@@ -606,9 +435,9 @@ public final class InvariantChecker implements PlugListener {
         .plugged()
         .forEach(
             (guest, vifs) -> {
-              Outcome last = lastOf(guest);
+              Outcome last = book.lastOf(guest);
               if (last == null
-                  || !leavesNothing(last)
+                  || !OutcomeBook.leavesNothing(last)
                   || end.isLive(guest)
                   || end.hypervisor().state(guest).isActive()) {
                 return;
@@ -616,10 +445,10 @@ public final class InvariantChecker implements PlugListener {
               vifs.stream()
                   .filter(
                       vif ->
-                          !isNamed(
+                          !book.isNamed(
                               guest,
                               vif.port().toString(),
-                              lastToDo(guest, "plug", vif.port())))
+                              history.lastToDo(guest, "plug", vif.port())))
                   .filter(
                       vif ->
                           last.operation() != Operation.ATTACH
@@ -642,71 +471,15 @@ public final class InvariantChecker implements PlugListener {
   public int leakedWatches(End end) {
     long live = end.progress().stream().filter(one -> one.attempt() != 0).count();
     Set<UUID> degraded = new HashSet<>();
-    for (Outcome outcome : outcomes()) {
+    for (Outcome outcome : book.outcomes()) {
       Duration ended = Duration.between(VirtualTime.START, outcome.endedAt());
       if (outcome.kind() == Outcome.Kind.DEGRADED
-          && outcome.equals(lastOf(outcome.guest()))
+          && outcome.equals(book.lastOf(outcome.guest()))
           && !becameReady.contains(outcome.attempt())
           && ended.plus(DEGRADED_WATCH).compareTo(time.elapsed()) > 0) {
         degraded.add(outcome.guest());
       }
     }
     return (int) Math.max(0, end.health().openWatches() - live - degraded.size());
-  }
-
-  /** Whether an attempt that ended so must have cleaned up; one that touched nothing need not. */
-  private static boolean leavesNothing(Outcome outcome) {
-    boolean touched =
-        outcome.steps().stream()
-            .anyMatch(
-                step -> HOST_STEPS.stream().anyMatch(kind -> kind.word().equals(step.step())));
-    if (!touched) {
-      return false;
-    }
-    return switch (outcome.kind()) {
-      case FAILED, CANCELLED ->
-          outcome.operation() != Operation.DETACH && outcome.reason() != Reason.DESTROY_FAILED;
-      case READY -> outcome.operation() == Operation.DESTROY;
-      default -> false;
-    };
-  }
-
-  /** The attempt that was the last to make such a call, or 0. */
-  private long lastToDo(UUID guest, String step, @Nullable UUID port) {
-    List<Entry> entries = timeline.entries();
-    for (int i = entries.size() - 1; i >= 0; i--) {
-      Entry entry = entries.get(i);
-      if (entry.guest().equals(guest)
-          && entry.step().equals(step)
-          && Objects.equals(port, entry.port())) {
-        return history.attemptOf(guest, i);
-      }
-    }
-    return 0;
-  }
-
-  /** Whether that attempt or one since has said that this is left. */
-  private boolean isNamed(UUID guest, String what, long since) {
-    for (Outcome outcome : outcomes()) {
-      if (outcome.guest().equals(guest) && outcome.attempt() >= since) {
-        CleanedUp later = cleanups.get(outcome.attempt());
-        List<String> lines = later == null ? outcome.leftovers() : later.leftovers;
-        if (!outcome.cleanupComplete() && lines.stream().anyMatch(line -> line.contains(what))) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  /** The outcome of the guest's latest attempt, or null if none has acted on it. */
-  private @Nullable Outcome lastOf(UUID guest) {
-    Outcome last = null;
-    for (Outcome outcome : outcomes()) {
-      if (outcome.guest().equals(guest) && (last == null || outcome.attempt() > last.attempt())) {
-        last = outcome;
-      }
-    }
-    return last;
   }
 }

@@ -170,6 +170,8 @@ class InvariantCheckerTest {
   @Test
   void i2AGuestThatIsLeftPaused() {
     ask(Operation.SPAWN);
+    step("createPaused", Phase.ENTER);
+    step("createPaused", Phase.EXIT);
     hypervisor.put(GUEST, State.PAUSED, FakeHypervisor.Pauser.LIBRARY, List.of(VIF));
     end(Outcome.Kind.FAILED);
     assertThat(broken()).containsExactly("I2");

@@ -65,6 +65,12 @@ record Place(String file, String pointer, JsonNode node) {
     return new Place(file, pointer + "/" + escaped, value == null ? node : value);
   }
 
+  /** The elements of the array under a key; none if the key is missing. */
+  List<Place> items(String key) {
+    Place value = optional(key);
+    return value == null ? List.of() : value.items();
+  }
+
   List<Place> items() {
     if (!node.isArray()) {
       throw expected("an array");

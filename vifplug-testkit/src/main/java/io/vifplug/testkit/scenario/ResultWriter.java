@@ -4,6 +4,8 @@ import io.vifplug.Evidence;
 import io.vifplug.HostHealth;
 import io.vifplug.Outcome;
 import io.vifplug.PortResult;
+import io.vifplug.PortState;
+import io.vifplug.Progress;
 import io.vifplug.network.NetworkInfo;
 import io.vifplug.network.Vif;
 import io.vifplug.spi.PlugListener;
@@ -112,7 +114,7 @@ final class ResultWriter implements PlugListener {
     values.put("startedAt", outcome == null ? null : sinceStart(outcome.startedAt()));
     values.put("endedAt", outcome == null ? null : sinceStart(outcome.endedAt()));
     values.put("becameReadyAt", sinceStart(becameReady.get(attempt)));
-    values.put("ports", outcome == null ? progressPorts(asked) : ports(outcome));
+    values.put("ports", outcome == null ? progressPorts(asked) : ports(outcome, asked));
     values.put("unplugAcknowledged", outcome == null ? null : outcome.unplugAcknowledged());
     values.put("unexpectedEvents", outcome == null ? null : outcome.unexpectedEvents());
     values.put("lateEvents", attempt == 0 ? 0 : lateEvents.getOrDefault(attempt, 0));
@@ -123,10 +125,26 @@ final class ResultWriter implements PlugListener {
     return values;
   }
 
-  private static Map<String, Object> ports(Outcome outcome) {
+  private static Map<String, Object> ports(Outcome outcome, Asked asked) {
     Map<String, Object> ports = new LinkedHashMap<>();
     outcome.ports().forEach((id, port) -> ports.put(id.toString(), port(port)));
+    if (outcome.kind() == Outcome.Kind.DEGRADED) {
+      asked.call().progress().ports().forEach(port -> becameReady(port, ports));
+    }
     return ports;
+  }
+
+  /** A port of a DEGRADED guest that was confirmed after the end. */
+  private static void becameReady(Progress.Port port, Map<String, Object> ports) {
+    if (port.state() == PortState.CONFIRMED
+        && ports.get(port.port().toString()) instanceof Map<?, ?> atTheEnd) {
+      Map<String, @Nullable Object> values = new LinkedHashMap<>();
+      atTheEnd.forEach((key, value) -> values.put(String.valueOf(key), value));
+      values.put("state", port.state().name());
+      values.put("evidence", evidence(port.evidence()));
+      values.put("confirmedAt", sinceStart(port.confirmedAt()));
+      ports.put(port.port().toString(), values);
+    }
   }
 
   private static Map<String, @Nullable Object> port(PortResult port) {

@@ -4,50 +4,27 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.vifplug.Guest;
 import io.vifplug.Operation;
 import io.vifplug.Priority;
-import io.vifplug.backend.Announcement;
-import io.vifplug.backend.BackendMatrix;
 import io.vifplug.network.InvalidNetworkInfoException;
 import io.vifplug.network.NetworkInfo;
-import io.vifplug.spi.GuestNews;
 import io.vifplug.spi.GuestStatus;
 import io.vifplug.spi.Hypervisor;
-import io.vifplug.spi.LocalEvidence;
-import io.vifplug.spi.ReadinessGate;
 import io.vifplug.testkit.scenario.Scenario.Action;
 import io.vifplug.testkit.scenario.Scenario.Ask;
-import io.vifplug.testkit.scenario.Scenario.Backend;
 import io.vifplug.testkit.scenario.Scenario.Call;
 import io.vifplug.testkit.scenario.Scenario.CallKind;
-import io.vifplug.testkit.scenario.Scenario.Gate;
 import io.vifplug.testkit.scenario.Scenario.GuestSetup;
-import io.vifplug.testkit.scenario.Scenario.LocalChange;
-import io.vifplug.testkit.scenario.Scenario.News;
-import io.vifplug.testkit.scenario.Scenario.StatusChange;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Reads scenario files and says of everything wrong where it stands and what was expected. */
 final class ScenarioReader {
-  private static final List<String> PROFILES =
-      List.of(
-          "scripted",
-          "ml2-ovs",
-          "ml2-ovs-hybrid",
-          "ml2-ovn",
-          "networking-odl",
-          "sriovnicswitch",
-          "linuxbridge");
   private static final List<String> NOT_YET = List.of("CRASH", "RECOVER");
 
   private final Path folder;
@@ -115,6 +92,7 @@ final class ScenarioReader {
     var scenarioPolicy = PolicyReader.ofScenario(policy);
     List<Action> actions = actions(known, policy);
     EventsReader events = new EventsReader(root, known);
+    WorldReader world = new WorldReader(root, known);
     return new Scenario(
         name,
         guests,
@@ -123,16 +101,16 @@ final class ScenarioReader {
         maxInFlight(policy),
         strictEventNames(policy),
         source == null || source.bool(),
-        matrix(),
-        backend(),
+        world.matrix(),
+        world.backend(),
         events.takes(),
         actions,
         events.faults(),
         events.events(),
-        guestNews(known),
-        portStatus(known),
-        localEvidence(known),
-        gates(known),
+        world.guestNews(),
+        world.portStatus(),
+        world.localEvidence(),
+        world.gates(),
         runUntil == null ? null : runUntil.time(),
         ExpectReader.read(root.optional("expect")));
   }
@@ -155,18 +133,13 @@ final class ScenarioReader {
     return value != null && value.word(List.of("TOLERANT", "STRICT")).equals("STRICT");
   }
 
-  private List<Place> list(String key) {
-    Place place = root.optional(key);
-    return place == null ? List.of() : place.items();
-  }
-
   private List<GuestSetup> guests() {
     Place one = root.optional("guest");
     Place many = root.optional("guests");
     if ((one == null) == (many == null)) {
       throw root.error("expected either the key 'guest' or the key 'guests'");
     }
-    List<Place> places = one == null ? list("guests") : List.of(one);
+    List<Place> places = one == null ? root.items("guests") : List.of(one);
     if (places.isEmpty()) {
       throw root.required("guests").error("expected one guest or more");
     }
@@ -244,7 +217,7 @@ final class ScenarioReader {
 
   private List<Action> actions(Known known, @Nullable Place policy) {
     List<Action> actions = new ArrayList<>();
-    for (Place place : list("do")) {
+    for (Place place : root.items("do")) {
       actions.add(place.object().has("call") ? call(place, known) : ask(place, known, policy));
     }
     return actions;
@@ -299,143 +272,5 @@ final class ScenarioReader {
       return network.vifs().get(0).port();
     }
     return known.port(place);
-  }
-
-  private List<BackendMatrix.Change> matrix() {
-    List<BackendMatrix.Change> changes = new ArrayList<>();
-    for (Place place : list("matrix")) {
-      place.onlyKeys(
-          "driver", "vnicType", "operation", "announces", "announcesUnplug", "settleAfterUnplug");
-      Place driver = place.optional("driver");
-      Place vnicType = place.optional("vnicType");
-      Place operation = place.optional("operation");
-      Place announces = place.optional("announces");
-      Place unplug = place.optional("announcesUnplug");
-      Place settle = place.optional("settleAfterUnplug");
-      boolean anyType = vnicType == null || vnicType.text().equals(BackendMatrix.ANY);
-      changes.add(
-          new BackendMatrix.Change(
-              driver == null ? BackendMatrix.ANY : driver.notBlank(),
-              vnicType == null || anyType
-                  ? BackendMatrix.ANY
-                  : PolicyReader.vnicType(vnicType.text(), vnicType).wire(),
-              operation == null ? null : operation.word(Operation.class),
-              announces == null ? null : announces.word(Announcement.class),
-              unplug == null ? null : unplug.bool(),
-              settle == null ? null : settle.time()));
-    }
-    return changes;
-  }
-
-  private Backend backend() {
-    Place place = root.optional("backend");
-    if (place == null) {
-      return Backend.SCRIPTED;
-    }
-    if (!place.isObject()) {
-      return new Backend(profile(place), null, null, null);
-    }
-    place.onlyKeys("profile", "capacityPerSecond", "pollInterval", "silentUntil");
-    Place capacity = place.optional("capacityPerSecond");
-    Place poll = place.optional("pollInterval");
-    Place silent = place.optional("silentUntil");
-    return new Backend(
-        profile(place.required("profile")),
-        capacity == null ? null : capacity.positive(),
-        poll == null ? null : poll.moreThanZero(),
-        silent == null ? null : silent.time());
-  }
-
-  private static @Nullable String profile(Place place) {
-    String word = place.word(PROFILES);
-    return word.equals("scripted") ? null : word;
-  }
-
-  private List<News> guestNews(Known known) {
-    List<News> news = new ArrayList<>();
-    for (Place place : list("guestEvents")) {
-      place.onlyKeys("at", "guestState", "guest");
-      news.add(
-          new News(
-              place.required("at").time(),
-              known.guest(place),
-              place.required("guestState").word(GuestNews.Change.class)));
-    }
-    return news;
-  }
-
-  private @Nullable Map<UUID, List<StatusChange>> portStatus(Known known) {
-    Place place = root.optional("portStatus");
-    if (place == null) {
-      return null;
-    }
-    Map<UUID, List<StatusChange>> statuses = new LinkedHashMap<>();
-    place
-        .entries()
-        .forEach(
-            (port, changes) -> {
-              UUID id = Place.isUuid(port) ? known.portOrGuest(port) : null;
-              if (id == null || !known.isPort(id)) {
-                throw changes.error("expected the id of a port in a networkInfo of this scenario");
-              }
-              statuses.put(id, statusChanges(changes));
-            });
-    return statuses;
-  }
-
-  private static List<StatusChange> statusChanges(Place place) {
-    List<StatusChange> changes = new ArrayList<>();
-    for (Place item : place.items()) {
-      item.onlyKeys("at", "status");
-      changes.add(new StatusChange(item.required("at").time(), item.required("status").notBlank()));
-    }
-    changes.sort(Comparator.comparing(StatusChange::at));
-    return changes;
-  }
-
-  private @Nullable List<LocalChange> localEvidence(Known known) {
-    if (!root.has("localEvidence")) {
-      return null;
-    }
-    List<LocalChange> changes = new ArrayList<>();
-    for (Place place : list("localEvidence")) {
-      place.onlyKeys("at", "guest", "port", "ready", "gone");
-      Place ready = place.optional("ready");
-      Place gone = place.optional("gone");
-      if ((ready == null) == (gone == null)) {
-        throw place.error("expected either the key 'ready' or the key 'gone'");
-      }
-      LocalEvidence.State shows = LocalEvidence.State.GONE;
-      if (ready != null) {
-        shows = ready.bool() ? LocalEvidence.State.READY : LocalEvidence.State.NOT_READY;
-      } else if (gone != null && !gone.bool()) {
-        throw gone.expected("true");
-      }
-      changes.add(new LocalChange(place.required("at").time(), known.port(place), shows));
-    }
-    return changes;
-  }
-
-  private List<Gate> gates(Known known) {
-    List<Gate> gates = new ArrayList<>();
-    for (Place place : list("gates")) {
-      place.onlyKeys("name", "guest", "port", "phase", "opens", "closes");
-      UUID port = known.portIfNamed(place);
-      UUID owner = port == null || place.has("guest") ? null : known.owner(port);
-      UUID guest = owner == null ? known.guest(place) : owner;
-      Place phase = place.optional("phase");
-      Place opens = place.optional("opens");
-      Place closes = place.optional("closes");
-      Duration closing = closes == null ? null : closes.time();
-      gates.add(
-          new Gate(
-              place.required("name").notBlank(),
-              guest,
-              port == null ? known.onlyPort(guest) : port,
-              phase == null ? ReadinessGate.Phase.RESUME : phase.word(ReadinessGate.Phase.class),
-              opens == null ? null : opens.time(),
-              closing));
-    }
-    return gates;
   }
 }
