@@ -50,6 +50,7 @@ import org.slf4j.MDC;
 final class Attempt implements Executor {
   private static final Logger log = LoggerFactory.getLogger(Attempt.class);
   private static final Duration DEGRADED_WATCH = Duration.ofHours(1);
+  private static final int MOST_LATE_CLEAN_UPS = 3;
   private static final Duration LONGEST_MARGIN = Duration.ofSeconds(1);
 
   private final Context context;
@@ -85,6 +86,8 @@ final class Attempt implements Executor {
   private @Nullable Ending ending;
   private boolean told;
   private boolean cleaned;
+  private boolean takenOver;
+  private int lateCleanUps;
 
   /** A call that overran its deadline and has not returned: its outcome is unknown. */
   record StuckCall(StepKind kind, @Nullable Vif vif, Instant enteredAt) {
@@ -376,6 +379,8 @@ final class Attempt implements Executor {
     }
     if (ending.kind() == Kind.SUPERSEDED && !lane.isAlone(this)) {
       release();
+    } else if (++lateCleanUps > MOST_LATE_CLEAN_UPS) {
+      lateCleanUpDone();
     } else {
       cleaned = false;
       cleanUp.run(this::lateCleanUpDone);
@@ -463,7 +468,7 @@ final class Attempt implements Executor {
     UUID port = event.port();
     if (port != null && event.name().equals(EventName.VIF_UNPLUGGED)) {
       PortTracker tracker = book.find(port);
-      if (tracker != null && tracker.acknowledged()) {
+      if (tracker != null && tracker.unplugAnnounced()) {
         context.ownUnplugs().acknowledged(port);
       }
     }
@@ -823,6 +828,15 @@ final class Attempt implements Executor {
 
   @Nullable Ending ending() {
     return ending;
+  }
+
+  /** It answers for what an older attempt on the guest left to it. */
+  void takesOver() {
+    takenOver = true;
+  }
+
+  boolean hasTakenOver() {
+    return takenOver;
   }
 
   boolean isFor(EngineCall aCall) {

@@ -30,6 +30,7 @@ final class CleanUp {
   private final Attempt attempt;
   private final Deque<Vif> plugged = new ArrayDeque<>();
   private final Deque<Vif> attached = new ArrayDeque<>();
+  private final List<String> leftBefore = new ArrayList<>();
   private final List<String> left = new ArrayList<>();
   private boolean guestMayLive;
   private boolean storageDiscarded;
@@ -56,8 +57,9 @@ final class CleanUp {
     attached.push(vif);
   }
 
+  /** Something that no clean-up of this attempt can change. */
   void leave(String what) {
-    left.add(what);
+    leftBefore.add(what);
   }
 
   /** A call that was given up has returned after all. */
@@ -271,7 +273,8 @@ final class CleanUp {
 
   /** What is left now, one line each. */
   List<String> leftovers() {
-    List<String> all = new ArrayList<>(left);
+    List<String> all = new ArrayList<>(leftBefore);
+    all.addAll(left);
     if (attempt.isStuck()) {
       all.add(attempt.stuckMessage());
       if (attempt.isStuck(StepKind.CREATE_PAUSED)

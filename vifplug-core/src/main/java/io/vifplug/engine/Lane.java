@@ -193,6 +193,7 @@ final class Lane implements Executor {
       Attempt next = successor;
       successor = null;
       if (next != null) {
+        next.takesOver();
         begin(next);
       }
     }
