@@ -54,6 +54,7 @@ final class Attempt implements Executor {
   private static final Duration DEGRADED_WATCH = Duration.ofHours(1);
   private static final Set<StepKind> TAKE_AWAY =
       EnumSet.of(StepKind.DESTROY, StepKind.UNDEFINE, StepKind.UNPLUG, StepKind.DETACH);
+  private static final int MOST_LATE_CLEAN_UPS = 3;
   private static final Duration LONGEST_MARGIN = Duration.ofSeconds(1);
 
   private final Context context;
@@ -89,6 +90,8 @@ final class Attempt implements Executor {
   private @Nullable Ending ending;
   private boolean told;
   private boolean cleaned;
+  private boolean takenOver;
+  private int lateCleanUps;
 
   /** A call that overran its deadline and has not returned: its outcome is unknown. */
   record StuckCall(StepKind kind, @Nullable Vif vif, Instant enteredAt) {
@@ -194,6 +197,7 @@ final class Attempt implements Executor {
       return;
     }
     generation = generations.incrementAndGet();
+    cleanUp.begun();
     plan = planned;
     book = new PortBook(plan);
     waits.begin();
@@ -384,6 +388,9 @@ final class Attempt implements Executor {
     }
     if (ending.kind() == Kind.SUPERSEDED && !lane.isAlone(this)) {
       release();
+    } else if (++lateCleanUps > MOST_LATE_CLEAN_UPS) {
+      cleanUp.giveUp();
+      lateCleanUpDone();
     } else {
       cleaned = false;
       cleanUp.run(this::lateCleanUpDone);
@@ -407,10 +414,6 @@ final class Attempt implements Executor {
 
   String stuckMessage() {
     return stuck.stream().map(StuckCall::toString).collect(Collectors.joining("; "));
-  }
-
-  boolean isTold() {
-    return told;
   }
 
   boolean isStuck(StepKind kind) {
@@ -482,7 +485,7 @@ final class Attempt implements Executor {
     UUID port = event.port();
     if (port != null && event.name().equals(EventName.VIF_UNPLUGGED)) {
       PortTracker tracker = book.find(port);
-      if (tracker != null && tracker.acknowledged()) {
+      if (tracker != null && tracker.unplugAnnounced()) {
         context.ownUnplugs().acknowledged(port);
       }
     }
@@ -524,11 +527,15 @@ final class Attempt implements Executor {
     Ending chosen = requested != null ? requested : how;
     ending = chosen;
     timers.stop();
-    if (chosen.keepsGuest() && !told) {
+    boolean nobodyTakesOver = chosen.kind() == Kind.SUPERSEDED && lane.isAlone(this);
+    if (chosen.keepsGuest() && !nobodyTakesOver && !told) {
       cleaned = true;
       tell(chosen);
     } else {
       phase = "cleanUp";
+      if (cleanUp.inherits() && generation == 0) {
+        generation = generations.incrementAndGet();
+      }
       publishProgress();
       cleanUp.run(
           () -> {
@@ -842,6 +849,20 @@ final class Attempt implements Executor {
 
   @Nullable Ending ending() {
     return ending;
+  }
+
+  /** It answers for what an older attempt on the guest left to it. */
+  void takesOver(Attempt older) {
+    takenOver = true;
+    if (older.ending != null
+        && older.ending.kind() == Kind.SUPERSEDED
+        && older.cleanUp.hasWork()) {
+      cleanUp.inherit();
+    }
+  }
+
+  boolean hasTakenOver() {
+    return takenOver;
   }
 
   boolean isFor(EngineCall aCall) {

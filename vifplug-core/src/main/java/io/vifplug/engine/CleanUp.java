@@ -32,11 +32,10 @@ final class CleanUp {
   private final Attempt attempt;
   private final Deque<Vif> plugged = new ArrayDeque<>();
   private final Deque<Vif> attached = new ArrayDeque<>();
-  // What overruns and then fails is not begun again: that could go on for ever.
-  private final Set<UUID> failedLate = new HashSet<>();
-  private boolean stopFailedLate;
+  private final List<String> leftBefore = new ArrayList<>();
   private final List<String> left = new ArrayList<>();
   private boolean guestMayLive;
+  private boolean inherited;
   private boolean storageDiscarded;
 
   CleanUp(Attempt attempt) {
@@ -61,8 +60,37 @@ final class CleanUp {
     attached.push(vif);
   }
 
+  /** Something that no clean-up of this attempt can change. */
+  /** Whether there is something that a successor has to answer for. */
+  boolean hasWork() {
+    return attempt.operation() != Operation.ATTACH
+        && (inherited || attempt.host().createEntered() || !plugged.isEmpty());
+  }
+
+  /** What the superseded attempt has made is undone, should this one end before it begins. */
+  void inherit() {
+    inherited = true;
+  }
+
+  boolean inherits() {
+    return inherited;
+  }
+
+  /** From here on the attempt's own steps deal with what it found. */
+  void begun() {
+    inherited = false;
+  }
+
+  /** Calls that overrun and then fail could go on for ever: what they were to undo is left. */
+  void giveUp() {
+    if (guestMayLive) {
+      left.add("guest " + attempt.host().guest() + " may live");
+    }
+    plugged.forEach(vif -> left.add("port " + vif.port() + " is plugged"));
+  }
+
   void leave(String what) {
-    left.add(what);
+    leftBefore.add(what);
   }
 
   /** A call that was given up has returned after all. */
@@ -74,8 +102,6 @@ final class CleanUp {
     } else if (call.kind() == StepKind.UNPLUG && vif != null && succeeded) {
       unpluggedHere(vif);
       attempt.lane().unplugged(vif, false);
-    } else if (call.kind() == StepKind.UNPLUG && vif != null) {
-      failedLate.add(vif.port());
     } else if (call.kind() == StepKind.ATTACH && vif != null && succeeded) {
       attachedHere(vif);
     } else if (call.kind() == StepKind.DETACH && vif != null && succeeded) {
@@ -84,8 +110,6 @@ final class CleanUp {
       attempt.lane().definedByUs(succeeded && attempt.operation() == Operation.SPAWN);
     } else if (call.kind() == StepKind.DESTROY && succeeded) {
       answersForAllVifs();
-    } else if (call.kind() == StepKind.DESTROY || call.kind() == StepKind.UNDEFINE) {
-      stopFailedLate = !succeeded;
     }
   }
 
@@ -93,7 +117,10 @@ final class CleanUp {
   void run(Runnable done) {
     left.clear();
     guestMayLive = false;
-    if (attempt.operation().removes()) {
+    if (inherited) {
+      answersForAllVifs();
+      stopGuest(() -> detach(done));
+    } else if (attempt.operation().removes()) {
       unplugAll(new HashSet<>(), done);
     } else if (attempt.isStuck(StepKind.CREATE_PAUSED)
         || attempt.isStuck(StepKind.CREATE_RUNNING)
@@ -101,10 +128,6 @@ final class CleanUp {
       // Nobody destroys or unplugs under a call whose outcome is unknown.
       guestMayLive = true;
       done.run();
-    } else if (stopFailedLate) {
-      guestMayLive = true;
-      left.add("guest " + attempt.host().guest() + ": its end failed after it had overrun");
-      detach(done);
     } else if (attempt.host().createEntered()) {
       stopGuest(() -> detach(done));
     } else {
@@ -123,7 +146,6 @@ final class CleanUp {
           if (status == null || status.state().isActive()) {
             destroy(status, then);
           } else {
-            attempt.lane().leftPaused(false);
             undefine(status, then);
           }
         });
@@ -142,7 +164,6 @@ final class CleanUp {
         },
         (done, failure) -> {
           if (failure == null || HostSteps.isKind(failure, Kind.GONE)) {
-            attempt.lane().leftPaused(false);
             undefine(before, then);
           } else {
             guestMayLive = true;
@@ -228,9 +249,7 @@ final class CleanUp {
 
   private @Nullable Vif nextToUnplug(Set<UUID> tried) {
     for (Vif vif : plugged) {
-      if (!tried.contains(vif.port())
-          && !failedLate.contains(vif.port())
-          && !attempt.isStuck(vif.port())) {
+      if (!tried.contains(vif.port()) && !attempt.isStuck(vif.port())) {
         return vif;
       }
     }
@@ -300,7 +319,8 @@ final class CleanUp {
 
   /** What is left now, one line each. */
   List<String> leftovers() {
-    List<String> all = new ArrayList<>(left);
+    List<String> all = new ArrayList<>(leftBefore);
+    all.addAll(left);
     if (attempt.isStuck()) {
       all.add(attempt.stuckMessage());
       if (attempt.isStuck(StepKind.CREATE_PAUSED)
@@ -308,14 +328,6 @@ final class CleanUp {
           || attempt.isStuck(StepKind.DESTROY)) {
         plugged.forEach(vif -> all.add("port " + vif.port() + " is plugged"));
       }
-    }
-    for (Vif vif : plugged) {
-      if (failedLate.contains(vif.port())) {
-        all.add("port " + vif.port() + " is plugged: its unplug failed after it had overrun");
-      }
-    }
-    if (attempt.lane().leftPaused()) {
-      all.add("guest " + attempt.host().guest() + " may be left paused by vifplug");
     }
     for (Vif vif : attempt.host().notUnplugged()) {
       if (attempt.lane().plugged().containsKey(vif.port())

@@ -72,9 +72,14 @@ final class HostSteps {
             found = status;
             knowledge = Knowledge.KNOWN;
             lookedUp(status);
-          } else if (isKind(failure, Kind.CONNECTION_LOST) && number < READ_ATTEMPTS) {
+          } else if ((isKind(failure, Kind.CONNECTION_LOST) || isTransient(failure))
+              && number < READ_ATTEMPTS
+              && !attempt.endRequested()) {
             attempt.timers().after(pause, () -> lookup(number + 1, pause.multipliedBy(2)));
           } else {
+            if (attempt.hasTakenOver()) {
+              attempt.cleanUp().leave("guest " + guest() + ": nobody could tell its state");
+            }
             boolean lost =
                 isKind(failure, Kind.CONNECTION_LOST) || failure instanceof TimeoutException;
             attempt.end(
@@ -160,6 +165,9 @@ final class HostSteps {
           if (failure == null || isKind(failure, Kind.GONE)) {
             stopped();
           } else {
+            attempt
+                .cleanUp()
+                .leave("guest " + guest() + " was " + found.state() + ", with its vifs");
             attempt.end(
                 Ending.failed(
                     Reason.DESTROY_FAILED,
@@ -174,7 +182,6 @@ final class HostSteps {
   }
 
   private void stopped() {
-    attempt.lane().leftPaused(false);
     if (attempt.operation().replugs() || attempt.operation() == Operation.DESTROY) {
       attempt.cleanUp().answersForAllVifs();
     }
@@ -228,7 +235,7 @@ final class HostSteps {
           lastUnplugNanos = context().timing().nanoTime();
           if (failure == null || isKind(failure, Kind.GONE)) {
             PortTracker port = attempt.book().find(vif.port());
-            attempt.lane().unplugged(vif, port != null && port.acknowledged());
+            attempt.lane().unplugged(vif, port != null && port.unplugAnnounced());
             attempt.cleanUp().unpluggedHere(vif);
             then.accept(null);
           } else if (number < UNPLUG_ATTEMPTS
@@ -283,6 +290,9 @@ final class HostSteps {
         (done, failure) -> {
           if (failure == null || isKind(failure, Kind.GONE)) {
             attempt.lane().definedByUs(false);
+            if (attempt.operation() != Operation.DESTROY) {
+              attempt.cleanUp().answersForAllVifs();
+            }
           } else {
             attempt.suppress("undefine: " + Messages.cause(failure));
             if (attempt.operation() != Operation.DESTROY) {
@@ -481,7 +491,6 @@ final class HostSteps {
         (made, failure) -> {
           creating = false;
           if (made != null) {
-            attempt.lane().leftPaused(kind == StepKind.CREATE_PAUSED);
             created(made);
           } else if (failure instanceof TimeoutException) {
             attempt.end(
@@ -586,7 +595,6 @@ final class HostSteps {
         () -> hypervisor().resume(guest(), run),
         (resumed, failure) -> {
           if (resumed == Resumed.RESUMED || resumed == Resumed.RAN_ALREADY) {
-            attempt.lane().leftPaused(false);
             attempt.resumed();
           } else if (isKind(failure, Kind.GONE)) {
             attempt.end(gone("when it was to be resumed"));
@@ -612,7 +620,6 @@ final class HostSteps {
     read(
         (status, failure) -> {
           if (status != null && status.state() == State.RUNNING) {
-            attempt.lane().leftPaused(false);
             attempt.resumed();
           } else if (status != null && !status.state().isActive()) {
             attempt.end(gone("when it was to be resumed"));

@@ -40,7 +40,6 @@ final class Lane implements Executor {
   private final Planner planner;
   private volatile Map<UUID, Vif> plugged = Map.of();
   private volatile boolean definedByUs;
-  private boolean leftPaused;
   private volatile @Nullable Attempt current;
   private @Nullable Attempt successor;
   private @Nullable Attempt degraded;
@@ -113,15 +112,6 @@ final class Lane implements Executor {
             context.ownUnplugs()::find,
             entry -> context.ownUnplugs().isRecent(entry, RECENT_UNPLUG),
             device -> context.devices().get(device)));
-  }
-
-  /** Whether an attempt has paused the guest and none has resumed or stopped it since. */
-  boolean leftPaused() {
-    return leftPaused;
-  }
-
-  void leftPaused(boolean value) {
-    leftPaused = value;
   }
 
   // --- one attempt at a time ---
@@ -199,6 +189,7 @@ final class Lane implements Executor {
       Attempt next = successor;
       successor = null;
       if (next != null) {
+        next.takesOver(attempt);
         begin(next);
       }
     }

@@ -33,6 +33,7 @@ final class PortTracker {
   private boolean otherStatusSeen;
   private boolean unplugUnderWay;
   private boolean acknowledged;
+  private boolean goneHere;
   private boolean timedOut;
   private int earlyEvents;
   private int duplicateEvents;
@@ -187,7 +188,8 @@ final class PortTracker {
   /** A reading of local evidence. */
   void local(LocalEvidence.Reading reading, Instant at) {
     if (reading.state() == LocalEvidence.State.GONE && unplugUnderWay && !windowOpen) {
-      acknowledged = true;
+      // Enough to go on; the event of this unplug is still to come, and must not re-open anything.
+      goneHere = true;
       return;
     }
     if (!windowOpen || !plan.rule().usesLocal() || plan.gatesStandIn()) {
@@ -296,7 +298,7 @@ final class PortTracker {
   }
 
   boolean handshakePending() {
-    return plan.handshake() && !acknowledged;
+    return plan.handshake() && !acknowledged();
   }
 
   boolean handshakeDue() {
@@ -304,6 +306,11 @@ final class PortTracker {
   }
 
   boolean acknowledged() {
+    return acknowledged || goneHere;
+  }
+
+  /** Whether the back end itself has said that it saw our unplug. */
+  boolean unplugAnnounced() {
     return acknowledged;
   }
 
@@ -355,7 +362,7 @@ final class PortTracker {
         earlyEvents,
         duplicateEvents,
         lastStatus,
-        handshakeDue() ? (Boolean) acknowledged : null,
+        handshakeDue() ? (Boolean) acknowledged() : null,
         detail);
   }
 

@@ -117,7 +117,11 @@ final class Waits {
       return;
     }
     state = State.HANDSHAKE;
-    long since = attempt.operation().replugs() ? attempt.host().lastUnplugNanos() : now();
+    long since =
+        attempt.book().where(PortTracker::handshakePending).stream()
+            .mapToLong(this::unpluggedNanos)
+            .max()
+            .orElseGet(this::now);
     Duration left = attempt.policy().unplugTimeout().minusNanos(now() - since);
     alarm = attempt.timers().after(left, this::handshakeOver);
     attempt.book().where(PortTracker::handshakePending).forEach(this::readGone);
@@ -208,7 +212,7 @@ final class Waits {
   }
 
   private long unpluggedNanos(PortTracker port) {
-    if (attempt.operation().replugs()) {
+    if (attempt.operation().replugs() || attempt.operation().removes()) {
       return attempt.host().lastUnplugNanos();
     }
     OwnUnplugs.Entry entry = context().ownUnplugs().find(port.port());

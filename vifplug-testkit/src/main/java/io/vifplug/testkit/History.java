@@ -120,17 +120,6 @@ final class History {
     return attempt;
   }
 
-  /** The attempt that was the last to enter any step, or 0 if none had. */
-  long lastToAct(UUID guest, int position) {
-    long attempt = 0;
-    for (Act act : acts.getOrDefault(guest, List.of())) {
-      if (act.position <= position) {
-        attempt = act.attempt;
-      }
-    }
-    return attempt;
-  }
-
   /** The attempt that was the last to make such a call, or 0. */
   long lastToDo(UUID guest, String step, @Nullable UUID port) {
     List<Entry> entries = timeline.entries();

@@ -58,7 +58,7 @@ public final class InvariantChecker implements PlugListener {
   private final Map<UUID, Long> acting = new HashMap<>();
   private final Set<Long> becameReady = new HashSet<>();
   private final List<Turn> turns = new ArrayList<>();
-  private final Set<String> discarded = new HashSet<>();
+  private final Map<UUID, Integer> discarded = new HashMap<>();
   private final List<Violation> violations = new ArrayList<>();
 
   /**
@@ -351,10 +351,9 @@ public final class InvariantChecker implements PlugListener {
   private void checkCalls() {
     Map<UUID, Entry> open = new HashMap<>();
     List<Entry> entries = timeline.entries();
-    for (int i = 0; i < entries.size(); i++) {
-      Entry entry = entries.get(i);
+    for (Entry entry : entries) {
       if (entry.step().equals("discardStorage")) {
-        checkDiscard(entry, history.lastToAct(entry.guest(), i));
+        checkDiscard(entry);
       } else if (Timeline.COUNTED.contains(entry.step())) {
         checkOverlap(entry, open);
         if (entry.phase() == Phase.ENTER && !book.isAskedFor(entry)) {
@@ -391,8 +390,9 @@ public final class InvariantChecker implements PlugListener {
   }
 
   /** I8: once, and only by a SPAWN that failed or was cancelled, but not by close. */
-  private void checkDiscard(Entry entry, long attempt) {
-    if (!discarded.add(entry.guest() + "/" + attempt)) {
+  private void checkDiscard(Entry entry) {
+    int count = discarded.merge(entry.guest(), 1, Integer::sum);
+    if (count > book.undoneSpawns(entry.guest())) {
       broken("I8", "storage of guest " + entry.guest() + " was discarded again at " + entry.at());
     }
     if (!book.mayDiscard(entry)) {

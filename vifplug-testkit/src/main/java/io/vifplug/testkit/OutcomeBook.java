@@ -111,7 +111,10 @@ final class OutcomeBook {
             one ->
                 !one.hasEnded()
                     || one.outcomes.stream()
-                        .anyMatch(outcome -> outcome.attempt() != 0 && covers(outcome, entry)));
+                        .anyMatch(
+                            outcome ->
+                                outcome.kind() != Outcome.Kind.REJECTED
+                                    && covers(outcome, entry)));
   }
 
   /** Whether a SPAWN that failed, was cancelled or has not ended stands behind a discard. */
@@ -123,6 +126,14 @@ final class OutcomeBook {
                 !one.hasEnded()
                     || one.outcomes.stream()
                         .anyMatch(outcome -> isUndone(outcome) && covers(outcome, entry)));
+  }
+
+  /** How many SPAWNs of a guest may have discarded its storage. */
+  long undoneSpawns(UUID guest) {
+    return asked.stream()
+        .filter(one -> one.guest.equals(guest) && one.operation == Operation.SPAWN)
+        .filter(one -> !one.hasEnded() || one.outcomes.stream().anyMatch(OutcomeBook::isUndone))
+        .count();
   }
 
   private static boolean isUndone(Outcome outcome) {
