@@ -854,9 +854,7 @@ final class Attempt implements Executor {
   /** It answers for what an older attempt on the guest left to it. */
   void takesOver(Attempt older) {
     takenOver = true;
-    if (older.ending != null
-        && older.ending.kind() == Kind.SUPERSEDED
-        && older.cleanUp.hasWork()) {
+    if (older.ending != null && older.ending.kind() == Kind.SUPERSEDED && older.cleanUp.hasWork()) {
       cleanUp.inherit();
     }
   }

@@ -224,7 +224,9 @@ final class CleanUp {
         });
   }
 
-  /** One after the other; a plug that was given up may return meanwhile and adds to what is left. */
+  /**
+   * One after the other; a plug that was given up may return meanwhile and adds to what is left.
+   */
   private void unplugAll(Set<UUID> tried, Runnable done) {
     Vif vif = attempt.isStuck(StepKind.DESTROY) ? null : nextToUnplug(tried);
     if (vif == null) {
@@ -267,6 +269,7 @@ final class CleanUp {
     if (hook == null
         || storageDiscarded
         || attempt.operation() != Operation.SPAWN
+        || ending == null
         || !undone
         || attempt.deservesAnotherTry(ending)
         || guestMayLive

@@ -6,6 +6,7 @@ import io.vifplug.PlugCall;
 import io.vifplug.Progress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -42,7 +43,7 @@ final class EngineCall implements PlugCall {
 
   @Override
   public Progress progress() {
-    return progress.get();
+    return Objects.requireNonNull(progress.get());
   }
 
   /** Clean-up may go on after the end was told; the outcome stays readable. */

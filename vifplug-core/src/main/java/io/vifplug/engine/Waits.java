@@ -353,8 +353,7 @@ final class Waits {
 
   /** What was proven in time and is not any more, once the time is over, has no more time. */
   private void judgeWhatCameLoose() {
-    List<PortTracker> loose =
-        attempt.book().where(port -> port.blocks() && expired.contains(port));
+    List<PortTracker> loose = attempt.book().where(port -> port.blocks() && expired.contains(port));
     boolean gatesLoose = gatesExpired && !gatesTimedOut && !gates(resumeGates).allOpen();
     if (!loose.isEmpty() || gatesLoose) {
       timeIsOver(loose, gatesLoose);

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * Holds what an operation went on for against what was heard and read, without taking the
- * outcome's word for it.
+ * Holds what an operation went on for against what was heard and read, without taking the outcome's
+ * word for it.
  */
 final class EvidenceCheck {
   private final History history;
@@ -75,8 +75,10 @@ final class EvidenceCheck {
     if (byEvent
         && alone
         && history.knowsEvents()
-        && !history.toldAt(attempt, port.port(), Duration.between(VirtualTime.START, confirmedAt))) {
-      broken.accept("I9", "the event of port " + port.port() + " at " + confirmedAt + " was let lie");
+        && !history.toldAt(
+            attempt, port.port(), Duration.between(VirtualTime.START, confirmedAt))) {
+      broken.accept(
+          "I9", "the event of port " + port.port() + " at " + confirmedAt + " was let lie");
     }
     if (port.evidence().contains(Evidence.LOCAL)
         && outcome.operation().creates()

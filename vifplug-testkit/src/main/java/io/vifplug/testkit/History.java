@@ -175,8 +175,7 @@ final class History {
     int teardown =
         operation.replugs()
             ? Math.min(
-                entered(guest, attempt, StepKind.DESTROY),
-                entered(guest, attempt, StepKind.UNPLUG))
+                entered(guest, attempt, StepKind.DESTROY), entered(guest, attempt, StepKind.UNPLUG))
             : watched;
     boolean acknowledged = !operation.replugs() && !plan.handshake();
     boolean announced = false;
@@ -197,12 +196,10 @@ final class History {
           announced = !failed;
           ever |= announced;
         }
-      } else if (heard.position < watched) {
-        continue;
-      } else if (event.name().equals(EventName.VIF_DELETED)) {
+      } else if (event.name().equals(EventName.VIF_DELETED) && heard.position >= watched) {
         failed = true;
         announced = false;
-      } else if (event.name().equals(EventName.VIF_UNPLUGGED)) {
+      } else if (event.name().equals(EventName.VIF_UNPLUGGED) && heard.position >= watched) {
         if (!acknowledged && heard.position >= teardown) {
           acknowledged = true;
         } else {
@@ -231,10 +228,11 @@ final class History {
         last = shown.reading;
       }
     }
-    boolean ready = last != null && last.state() == LocalEvidence.State.READY;
-    return ready
-        && (before == null
-            || before.state() != LocalEvidence.State.READY
-            || !before.revision().equals(last.revision()));
+    if (last == null || last.state() != LocalEvidence.State.READY) {
+      return false;
+    }
+    return before == null
+        || before.state() != LocalEvidence.State.READY
+        || !before.revision().equals(last.revision());
   }
 }

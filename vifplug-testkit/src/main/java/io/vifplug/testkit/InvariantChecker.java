@@ -1,12 +1,5 @@
 package io.vifplug.testkit;
 
-import io.vifplug.event.EventSink;
-import io.vifplug.event.EventSource;
-import io.vifplug.network.Vif;
-import io.vifplug.spi.HostException;
-import io.vifplug.spi.LocalEvidence;
-import io.vifplug.spi.Registration;
-import java.util.function.Consumer;
 import io.vifplug.HostHealth;
 import io.vifplug.OnTimeout;
 import io.vifplug.Operation;
@@ -16,7 +9,13 @@ import io.vifplug.Plan.StepKind;
 import io.vifplug.PlugCall;
 import io.vifplug.PortResult;
 import io.vifplug.Progress;
+import io.vifplug.event.EventSink;
+import io.vifplug.event.EventSource;
+import io.vifplug.network.Vif;
+import io.vifplug.spi.HostException;
+import io.vifplug.spi.LocalEvidence;
 import io.vifplug.spi.PlugListener;
+import io.vifplug.spi.Registration;
 import io.vifplug.testkit.Timeline.Entry;
 import io.vifplug.testkit.Timeline.Phase;
 import java.time.Duration;
@@ -30,6 +29,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * Checks after a run in virtual time that the promises of the contract were kept, whatever
@@ -392,11 +392,10 @@ public final class InvariantChecker implements PlugListener {
   /** I8: once, and only by a SPAWN that failed or was cancelled, but not by close. */
   private void checkDiscard(Entry entry) {
     int count = discarded.merge(entry.guest(), 1, Integer::sum);
-    if (count > book.undoneSpawns(entry.guest())) {
-      broken("I8", "storage of guest " + entry.guest() + " was discarded again at " + entry.at());
-    }
     if (!book.mayDiscard(entry)) {
       broken("I8", "storage of guest " + entry.guest() + " was discarded at " + entry.at());
+    } else if (count > book.undoneSpawns(entry.guest())) {
+      broken("I8", "storage of guest " + entry.guest() + " was discarded again at " + entry.at());
     }
   }
 

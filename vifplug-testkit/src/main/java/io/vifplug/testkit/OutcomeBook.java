@@ -113,8 +113,7 @@ final class OutcomeBook {
                     || one.outcomes.stream()
                         .anyMatch(
                             outcome ->
-                                outcome.kind() != Outcome.Kind.REJECTED
-                                    && covers(outcome, entry)));
+                                outcome.kind() != Outcome.Kind.REJECTED && covers(outcome, entry)));
   }
 
   /** Whether a SPAWN that failed, was cancelled or has not ended stands behind a discard. */

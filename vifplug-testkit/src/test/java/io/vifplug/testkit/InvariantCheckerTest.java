@@ -213,6 +213,7 @@ class InvariantCheckerTest {
   @Test
   void i5AWatchThatIsLeftOpen() {
     ask(Operation.SPAWN);
+    confirmedAt = Duration.ZERO;
     end(Outcome.Kind.READY);
     openWatches = 1;
     assertThat(broken()).containsExactly("I5");
@@ -254,6 +255,7 @@ class InvariantCheckerTest {
   @Test
   void i7ACallAfterTheEnd() {
     ask(Operation.SPAWN);
+    confirmedAt = Duration.ZERO;
     end(Outcome.Kind.READY);
     time.advance(Duration.ofSeconds(1));
     step("destroy", Phase.ENTER);

@@ -8,20 +8,19 @@ import io.vifplug.testkit.FakeNetworkBackend.Profile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Random;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A host, its guests, and what happens there. Everything is drawn from one seed, so a seed names
- * the case; what was left out to make a failing case small is named beside it: {@code
- * 4711:0,3,17}.
+ * the case; what was left out to make a failing case small is named beside it: {@code 4711:0,3,17}.
  */
 record Case(
     long seed,
-    SortedSet<Integer> leftOut,
+    NavigableSet<Integer> leftOut,
     Host host,
     List<GuestCase> guests,
     List<Happening> happenings) {
@@ -52,14 +51,14 @@ record Case(
   /** Reads what {@link #token} has written. */
   static Case parse(String token) {
     String[] parts = token.trim().split(":", -1);
-    SortedSet<Integer> leftOut = new TreeSet<>();
+    NavigableSet<Integer> leftOut = new TreeSet<>();
     if (parts.length > 1 && !parts[1].isEmpty()) {
       Arrays.stream(parts[1].split(",", -1)).map(Integer::valueOf).forEach(leftOut::add);
     }
     return of(Long.parseLong(parts[0]), leftOut);
   }
 
-  private static Case of(long seed, SortedSet<Integer> leftOut) {
+  private static Case of(long seed, NavigableSet<Integer> leftOut) {
     CaseDraw draw = new CaseDraw(new Random(seed));
     Host host = draw.host();
     List<GuestCase> guests = draw.guests();
@@ -91,7 +90,7 @@ record Case(
     List<Case> cases = new ArrayList<>();
     for (int piece = Math.max(1, left.size() / 2); piece >= 1; piece /= 2) {
       for (int from = 0; from < left.size(); from += piece) {
-        SortedSet<Integer> out = new TreeSet<>(leftOut);
+        NavigableSet<Integer> out = new TreeSet<>(leftOut);
         out.addAll(left.subList(from, Math.min(left.size(), from + piece)));
         cases.add(of(seed, out));
       }

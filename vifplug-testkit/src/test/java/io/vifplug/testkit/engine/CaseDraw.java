@@ -13,8 +13,8 @@ import io.vifplug.spi.GuestNews;
 import io.vifplug.spi.GuestStatus.State;
 import io.vifplug.spi.LocalEvidence;
 import io.vifplug.spi.ReadinessGate;
-import io.vifplug.testkit.Fault;
 import io.vifplug.testkit.FakeNetworkBackend.Profile;
+import io.vifplug.testkit.Fault;
 import io.vifplug.testkit.engine.Case.GuestCase;
 import io.vifplug.testkit.engine.Case.Host;
 import io.vifplug.testkit.engine.Happening.Setting;
@@ -362,10 +362,7 @@ final class CaseDraw {
   private void news() {
     drawn.add(
         new Happening.News(
-            moment(),
-            random.nextInt(guests.size()),
-            of(GuestNews.Change.values()),
-            chance(25)));
+            moment(), random.nextInt(guests.size()), of(GuestNews.Change.values()), chance(25)));
   }
 
   private void event() {

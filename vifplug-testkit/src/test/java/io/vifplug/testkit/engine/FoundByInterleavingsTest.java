@@ -18,11 +18,14 @@ import io.vifplug.network.NetworkInfo;
 import io.vifplug.network.Vif;
 import io.vifplug.network.VnicType;
 import io.vifplug.spi.GuestStatus.State;
+import io.vifplug.spi.PlugListener;
 import io.vifplug.spi.ReadinessGate;
 import io.vifplug.testkit.FakeGate;
 import io.vifplug.testkit.Fault;
 import io.vifplug.testkit.Fault.ErrorKind;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -127,9 +130,7 @@ class FoundByInterleavingsTest {
     EngineHarness host = host(p -> p.withTimeout(SECOND));
     int[] discarded = new int[1];
     PlugRequest request =
-        spawn(host, port(1))
-            .withPriority(Priority.BULK)
-            .withDiscardStorage(() -> discarded[0]++);
+        spawn(host, port(1)).withPriority(Priority.BULK).withDiscardStorage(() -> discarded[0]++);
     PlugCall call = host.vifPlug.submit(request);
     host.time.advance(Duration.ofMillis(1500));
     assertThat(discarded[0]).isZero();
@@ -157,8 +158,7 @@ class FoundByInterleavingsTest {
 
   @Test
   void anUnplugThatReturnsLateDoesNotBreakOffTheCleanUp() {
-    EngineHarness host =
-        host(p -> p.withTimeout(SECOND).withPlugTimeout(Duration.ofMillis(300)));
+    EngineHarness host = host(p -> p.withTimeout(SECOND).withPlugTimeout(Duration.ofMillis(300)));
     host.script.takes("unplug", Duration.ofMillis(400));
     host.end(host.vifPlug.submit(spawn(host, port(1), port(2), port(3))));
     assertThat(host.plugger.plugged(host.guest.id())).isEmpty();
@@ -170,8 +170,7 @@ class FoundByInterleavingsTest {
     EngineHarness host = host(p -> p.withCallerDeadline(Duration.ofMillis(20)));
     exists(host, State.RUNNING, port(1), port(2));
     host.script.takes("unplug", Duration.ofMillis(40));
-    Outcome outcome =
-        host.end(host.vifPlug.destroy(host.guest, NetworkInfo.of(port(1), port(2))));
+    Outcome outcome = host.end(host.vifPlug.destroy(host.guest, NetworkInfo.of(port(1), port(2))));
     assertThat(outcome.reason()).isEqualTo(Reason.DEADLINE);
     assertThat(host.plugger.plugged(host.guest.id())).isEmpty();
   }
@@ -225,25 +224,23 @@ class FoundByInterleavingsTest {
 
   @Test
   void aCleanUpThatNeverSucceedsEndsAndNamesWhatIsLeft() {
-    String[] left = {""};
+    List<String> left = new ArrayList<>();
     EngineHarness host =
         new EngineHarness(
             builder ->
-                with(
-                        builder,
-                        p -> p.withTimeout(SECOND).withPlugTimeout(Duration.ofMillis(50)))
+                with(builder, p -> p.withTimeout(SECOND).withPlugTimeout(Duration.ofMillis(50)))
                     .listener(new Leftovers(left)));
     host.script.takes("unplug", SECOND);
     host.script.fault(Fault.always("unplug", ErrorKind.DENIED));
     host.end(host.vifPlug.submit(spawn(host, port(1))));
-    assertThat(left[0]).contains(port(1).port().toString());
+    assertThat(left).anyMatch(line -> line.contains(port(1).port().toString()));
     assertThat(host.vifPlug.progress()).isEmpty();
   }
 
-  private record Leftovers(String[] left) implements io.vifplug.spi.PlugListener {
+  private record Leftovers(List<String> lines) implements PlugListener {
     @Override
-    public void cleanupEnded(long attempt, UUID guest, java.util.List<String> leftovers) {
-      left[0] += leftovers;
+    public void cleanupEnded(long attempt, UUID guest, List<String> leftovers) {
+      lines.addAll(leftovers);
     }
   }
 
