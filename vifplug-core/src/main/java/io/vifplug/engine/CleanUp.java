@@ -192,7 +192,11 @@ final class CleanUp {
       return;
     }
     Vif vif = rest.next();
-    if (attempt.isStuck(StepKind.UNPLUG, vif.port())) {
+    boolean triedAlready =
+        attempt.operation().removes() && attempt.host().notUnplugged().contains(vif);
+    if (triedAlready
+        || attempt.isStuck(StepKind.UNPLUG, vif.port())
+        || attempt.isStuck(StepKind.PLUG, vif.port())) {
       unplugAll(rest, done);
       return;
     }
@@ -287,7 +291,8 @@ final class CleanUp {
       if (attempt.lane().plugged().containsKey(vif.port())
           && attempt.book().find(vif.port()) != null
           && !attempt.isStuck(StepKind.UNPLUG, vif.port())
-          && plugged.stream().noneMatch(other -> other.port().equals(vif.port()))) {
+          && (attempt.operation().removes()
+              || plugged.stream().noneMatch(other -> other.port().equals(vif.port())))) {
         Ending ending = attempt.ending();
         boolean pluggedAgain =
             ending != null && ending.keepsGuest() && !attempt.operation().removes();

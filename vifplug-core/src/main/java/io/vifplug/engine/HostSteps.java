@@ -137,6 +137,8 @@ final class HostSteps {
     } else {
       if (operation == Operation.ATTACH) {
         instance = status.instance();
+      } else if (makes) {
+        attempt.cleanUp().answersForAllVifs();
       }
       attempt.next();
     }
@@ -182,9 +184,7 @@ final class HostSteps {
   }
 
   private void stopped() {
-    if (attempt.operation().replugs()) {
-      attempt.cleanUp().answersForAllVifs();
-    }
+    attempt.cleanUp().answersForAllVifs();
     attempt.next();
   }
 
@@ -283,9 +283,6 @@ final class HostSteps {
         (done, failure) -> {
           if (failure == null || isKind(failure, Kind.GONE)) {
             attempt.lane().definedByUs(false);
-            if (attempt.operation() != Operation.DESTROY) {
-              attempt.cleanUp().answersForAllVifs();
-            }
           } else {
             attempt.suppress("undefine: " + Messages.cause(failure));
             if (attempt.operation() != Operation.DESTROY) {
