@@ -128,6 +128,7 @@ final class Attempt implements Executor {
       Runnable released,
       @Nullable Attempt firstTry) {
     this.firstTry = firstTry;
+    this.generation = firstTry == null ? 0 : firstTry.generation;
     this.context = context;
     this.lane = lane;
     this.request = request;
@@ -197,7 +198,6 @@ final class Attempt implements Executor {
       return;
     }
     generation = generations.incrementAndGet();
-    cleanUp.begun();
     plan = planned;
     book = new PortBook(plan);
     waits.begin();
@@ -208,7 +208,14 @@ final class Attempt implements Executor {
   void reject(Plan planned, Plan.Rejection rejection) {
     plan = planned;
     context.notifier().tell(listener -> listener.planned(planned));
-    end(Ending.rejected(rejection.reason(), rejection.message()));
+    Ending first = firstTry == null ? null : firstTry.ending;
+    if (first == null) {
+      end(Ending.rejected(rejection.reason(), rejection.message()));
+    } else {
+      // The host was touched, so this is no rejection any more.
+      suppressed.add("second try: " + rejection.message());
+      end(first);
+    }
   }
 
   /** Whether another caller can still be told how this one ends. */

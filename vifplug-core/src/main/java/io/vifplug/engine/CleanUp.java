@@ -67,7 +67,7 @@ final class CleanUp {
         && (inherited || attempt.host().createEntered() || !plugged.isEmpty());
   }
 
-  /** What the superseded attempt has made is undone, should this one end before it begins. */
+  /** What the superseded attempt has made is undone, should this end before it has dealt with it. */
   void inherit() {
     inherited = true;
   }
@@ -77,7 +77,7 @@ final class CleanUp {
   }
 
   /** From here on the attempt's own steps deal with what it found. */
-  void begun() {
+  void guestGone() {
     inherited = false;
   }
 
@@ -117,7 +117,7 @@ final class CleanUp {
   void run(Runnable done) {
     left.clear();
     guestMayLive = false;
-    if (inherited) {
+    if (inherited && !attempt.isStuck()) {
       answersForAllVifs();
       stopGuest(() -> detach(done));
     } else if (attempt.operation().removes()) {
@@ -251,7 +251,10 @@ final class CleanUp {
 
   private @Nullable Vif nextToUnplug(Set<UUID> tried) {
     for (Vif vif : plugged) {
-      if (!tried.contains(vif.port()) && !attempt.isStuck(vif.port())) {
+      boolean triedAlready =
+          tried.contains(vif.port())
+              || (attempt.operation().removes() && attempt.host().notUnplugged().contains(vif));
+      if (!triedAlready && !attempt.isStuck(vif.port())) {
         return vif;
       }
     }
@@ -336,7 +339,8 @@ final class CleanUp {
       if (attempt.lane().plugged().containsKey(vif.port())
           && attempt.book().find(vif.port()) != null
           && !attempt.isStuck(StepKind.UNPLUG, vif.port())
-          && plugged.stream().noneMatch(other -> other.port().equals(vif.port()))) {
+          && (attempt.operation().removes()
+              || plugged.stream().noneMatch(other -> other.port().equals(vif.port())))) {
         Ending ending = attempt.ending();
         boolean pluggedAgain =
             ending != null && ending.keepsGuest() && !attempt.operation().removes();

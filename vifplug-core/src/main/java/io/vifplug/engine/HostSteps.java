@@ -137,6 +137,8 @@ final class HostSteps {
     } else {
       if (operation == Operation.ATTACH) {
         instance = status.instance();
+      } else if (makes) {
+        attempt.cleanUp().answersForAllVifs();
       }
       attempt.next();
     }
@@ -182,9 +184,8 @@ final class HostSteps {
   }
 
   private void stopped() {
-    if (attempt.operation().replugs() || attempt.operation() == Operation.DESTROY) {
-      attempt.cleanUp().answersForAllVifs();
-    }
+    attempt.cleanUp().guestGone();
+    attempt.cleanUp().answersForAllVifs();
     attempt.next();
   }
 
@@ -197,9 +198,6 @@ final class HostSteps {
         failure -> {
           if (failure != null) {
             notUnplugged.add(vif);
-            if (attempt.operation().removes()) {
-              attempt.cleanUp().unpluggedHere(vif);
-            }
           }
           if (failure instanceof TimeoutException && !attempt.operation().removes()) {
             attempt.end(
@@ -266,10 +264,6 @@ final class HostSteps {
   }
 
   void undefine() {
-    if (!attempt.operation().removes()) {
-      // The guest does not run: what is still plugged of it is replaced, or goes with it.
-      attempt.cleanUp().answersForAllVifs();
-    }
     boolean wanted =
         attempt.operation() == Operation.DESTROY
             ? attempt.lane().definedByUs() && found.state() != State.ABSENT
@@ -290,9 +284,6 @@ final class HostSteps {
         (done, failure) -> {
           if (failure == null || isKind(failure, Kind.GONE)) {
             attempt.lane().definedByUs(false);
-            if (attempt.operation() != Operation.DESTROY) {
-              attempt.cleanUp().answersForAllVifs();
-            }
           } else {
             attempt.suppress("undefine: " + Messages.cause(failure));
             if (attempt.operation() != Operation.DESTROY) {
