@@ -67,7 +67,9 @@ final class CleanUp {
         && (inherited || attempt.host().createEntered() || !plugged.isEmpty());
   }
 
-  /** What the superseded attempt has made is undone, should this end before it has dealt with it. */
+  /**
+   * What the superseded attempt has made is undone, should this end before it has dealt with it.
+   */
   void inherit() {
     inherited = true;
   }

@@ -97,7 +97,7 @@ final class EvidenceCheck {
       History.Verdict verdict,
       List<Entry> entries,
       int resume) {
-    boolean excused = outcome.limit() == Limit.CALLER || verdict.failed();
+    boolean excused = outcome.limit() == Limit.CALLER || verdict.failed() || !history.knowsEvents();
     boolean runs = outcome.kind() == Outcome.Kind.DEGRADED || outcome.isReady();
     if (!outcome.operation().creates() || excused || !runs) {
       return;

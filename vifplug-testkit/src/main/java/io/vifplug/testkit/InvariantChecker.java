@@ -438,6 +438,7 @@ public final class InvariantChecker implements PlugListener {
               if (last == null
                   || !OutcomeBook.leavesNothing(last)
                   || end.isLive(guest)
+                  || couldNotBeStopped(guest)
                   || end.hypervisor().state(guest).isActive()) {
                 return;
               }
@@ -459,6 +460,17 @@ public final class InvariantChecker implements PlugListener {
                               last.operation() + " of guest " + guest + " ended " + last.kind()));
             });
     return leaked;
+  }
+
+  /** The vifs of a guest that could not be stopped stay; whoever ends it later is not vifplug. */
+  private boolean couldNotBeStopped(UUID guest) {
+    boolean failed = false;
+    for (Entry entry : timeline.of(guest)) {
+      if (entry.step().equals("destroy") && entry.phase() != Phase.ENTER) {
+        failed = entry.phase() == Phase.FAIL && !entry.note().contains("GONE");
+      }
+    }
+    return failed;
   }
 
   /**

@@ -89,13 +89,13 @@ final class ScenarioHost {
       builder.defaultDriver(driver);
     }
     if (scenario.eventSource()) {
-      builder.eventSource(source).eventSource(backend);
+      builder.eventSource(checker.heard(source)).eventSource(checker.heard(backend));
     }
     if (scenario.portStatus() != null) {
       builder.portStatusReader(backend.portStatusReader());
     }
     if (scenario.localEvidence() != null) {
-      builder.localEvidence(backend.localEvidence());
+      builder.localEvidence(checker.seen(backend.localEvidence()));
     }
   }
 

@@ -180,14 +180,14 @@ final class CaseDraw {
     }
     Duration timeout = millis(of(0L, 500L, 1000L, 3000L, 3000L, 10_000L, 30_000L));
     set("timeout " + timeout, p -> p.withTimeout(timeout));
-    maybe(22, this::leniency);
+    maybe(16, this::leniency);
     maybe(
         15,
         () -> {
           PlugPolicy.PerVnicType special =
               new PlugPolicy.PerVnicType(
                   chance(50) ? millis(of(0L, 500L, 5000L)) : null,
-                  chance(60) ? of(OnTimeout.values()) : null,
+                  chance(40) ? of(OnTimeout.values()) : null,
                   chance(20) ? of(EvidenceRule.values()) : null);
           VnicType type = chance(50) ? VnicType.NORMAL : VnicType.DIRECT;
           set(type + " " + special, p -> p.withPerVnicType(type, special));
