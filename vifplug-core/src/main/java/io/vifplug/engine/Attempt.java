@@ -17,10 +17,12 @@ import io.vifplug.event.NetworkEvent;
 import io.vifplug.network.Vif;
 import io.vifplug.spi.Calls;
 import io.vifplug.spi.GuestNews;
+import io.vifplug.spi.HostException;
 import io.vifplug.spi.Journal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +52,8 @@ import org.slf4j.MDC;
 final class Attempt implements Executor {
   private static final Logger log = LoggerFactory.getLogger(Attempt.class);
   private static final Duration DEGRADED_WATCH = Duration.ofHours(1);
+  private static final Set<StepKind> TAKE_AWAY =
+      EnumSet.of(StepKind.DESTROY, StepKind.UNDEFINE, StepKind.UNPLUG, StepKind.DETACH);
   private static final int MOST_LATE_CLEAN_UPS = 3;
   private static final Duration LONGEST_MARGIN = Duration.ofSeconds(1);
 
@@ -193,6 +197,7 @@ final class Attempt implements Executor {
       return;
     }
     generation = generations.incrementAndGet();
+    cleanUp.begun();
     plan = planned;
     book = new PortBook(plan);
     waits.begin();
@@ -337,7 +342,11 @@ final class Attempt implements Executor {
                     () -> {
                       if (stuck.remove(ifStuck)) {
                         context.health().stuck(-1);
-                        stuckReturned(ifStuck, unwrap(thrown) == null);
+                        Throwable failure = unwrap(thrown);
+                        boolean gone =
+                            TAKE_AWAY.contains(kind)
+                                && HostSteps.isKind(failure, HostException.Kind.GONE);
+                        stuckReturned(ifStuck, failure == null || gone);
                       }
                     }));
   }
@@ -380,6 +389,7 @@ final class Attempt implements Executor {
     if (ending.kind() == Kind.SUPERSEDED && !lane.isAlone(this)) {
       release();
     } else if (++lateCleanUps > MOST_LATE_CLEAN_UPS) {
+      cleanUp.giveUp();
       lateCleanUpDone();
     } else {
       cleaned = false;
@@ -393,6 +403,8 @@ final class Attempt implements Executor {
       List<String> left = cleanUp.leftovers();
       context.notifier().tell(l -> l.cleanupEnded(generation, request.guest().id(), left));
       release();
+    } else {
+      lane.poisoned(this);
     }
   }
 
@@ -406,6 +418,11 @@ final class Attempt implements Executor {
 
   boolean isStuck(StepKind kind) {
     return stuck.stream().anyMatch(s -> s.kind() == kind);
+  }
+
+  /** Whether a call on this port has not returned. */
+  boolean isStuck(UUID port) {
+    return stuck.stream().anyMatch(s -> s.vif() != null && s.vif().port().equals(port));
   }
 
   boolean isStuck(StepKind kind, UUID port) {
@@ -510,11 +527,15 @@ final class Attempt implements Executor {
     Ending chosen = requested != null ? requested : how;
     ending = chosen;
     timers.stop();
-    if (chosen.keepsGuest() && !told) {
+    boolean nobodyTakesOver = chosen.kind() == Kind.SUPERSEDED && lane.isAlone(this);
+    if (chosen.keepsGuest() && !nobodyTakesOver && !told) {
       cleaned = true;
       tell(chosen);
     } else {
       phase = "cleanUp";
+      if (cleanUp.inherits() && generation == 0) {
+        generation = generations.incrementAndGet();
+      }
       publishProgress();
       cleanUp.run(
           () -> {
@@ -531,7 +552,7 @@ final class Attempt implements Executor {
   }
 
   /** After a host boot the back end may only have been busy: one fresh attempt (okd 1109). */
-  private boolean deservesAnotherTry(Ending how) {
+  boolean deservesAnotherTry(Ending how) {
     return request.priority() == Priority.BULK
         && request.operation().creates()
         && how.reason() == Reason.EVENT_TIMEOUT
@@ -831,8 +852,11 @@ final class Attempt implements Executor {
   }
 
   /** It answers for what an older attempt on the guest left to it. */
-  void takesOver() {
+  void takesOver(Attempt older) {
     takenOver = true;
+    if (older.ending != null && older.ending.kind() == Kind.SUPERSEDED && older.cleanUp.hasWork()) {
+      cleanUp.inherit();
+    }
   }
 
   boolean hasTakenOver() {

@@ -15,8 +15,10 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.Iterator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,7 @@ final class CleanUp {
   private final List<String> leftBefore = new ArrayList<>();
   private final List<String> left = new ArrayList<>();
   private boolean guestMayLive;
+  private boolean inherited;
   private boolean storageDiscarded;
 
   CleanUp(Attempt attempt) {
@@ -58,6 +61,34 @@ final class CleanUp {
   }
 
   /** Something that no clean-up of this attempt can change. */
+  /** Whether there is something that a successor has to answer for. */
+  boolean hasWork() {
+    return attempt.operation() != Operation.ATTACH
+        && (inherited || attempt.host().createEntered() || !plugged.isEmpty());
+  }
+
+  /** What the superseded attempt has made is undone, should this one end before it begins. */
+  void inherit() {
+    inherited = true;
+  }
+
+  boolean inherits() {
+    return inherited;
+  }
+
+  /** From here on the attempt's own steps deal with what it found. */
+  void begun() {
+    inherited = false;
+  }
+
+  /** Calls that overrun and then fail could go on for ever: what they were to undo is left. */
+  void giveUp() {
+    if (guestMayLive) {
+      left.add("guest " + attempt.host().guest() + " may live");
+    }
+    plugged.forEach(vif -> left.add("port " + vif.port() + " is plugged"));
+  }
+
   void leave(String what) {
     leftBefore.add(what);
   }
@@ -71,6 +102,10 @@ final class CleanUp {
     } else if (call.kind() == StepKind.UNPLUG && vif != null && succeeded) {
       unpluggedHere(vif);
       attempt.lane().unplugged(vif, false);
+    } else if (call.kind() == StepKind.ATTACH && vif != null && succeeded) {
+      attachedHere(vif);
+    } else if (call.kind() == StepKind.DETACH && vif != null && succeeded) {
+      pluggedHere(vif);
     } else if (call.kind() == StepKind.CREATE_PAUSED || call.kind() == StepKind.CREATE_RUNNING) {
       attempt.lane().definedByUs(succeeded && attempt.operation() == Operation.SPAWN);
     } else if (call.kind() == StepKind.DESTROY && succeeded) {
@@ -82,8 +117,11 @@ final class CleanUp {
   void run(Runnable done) {
     left.clear();
     guestMayLive = false;
-    if (attempt.operation().removes()) {
-      unplugAll(List.copyOf(plugged).iterator(), done);
+    if (inherited) {
+      answersForAllVifs();
+      stopGuest(() -> detach(done));
+    } else if (attempt.operation().removes()) {
+      unplugAll(new HashSet<>(), done);
     } else if (attempt.isStuck(StepKind.CREATE_PAUSED)
         || attempt.isStuck(StepKind.CREATE_RUNNING)
         || attempt.isStuck(StepKind.DESTROY)) {
@@ -165,7 +203,7 @@ final class CleanUp {
   private void detach(Runnable done) {
     Vif vif = attached.poll();
     if (vif == null) {
-      unplugAll(List.copyOf(plugged).iterator(), done);
+      unplugAll(new HashSet<>(), done);
       return;
     }
     attempt.record(new Step(StepKind.DETACH, vif));
@@ -186,20 +224,16 @@ final class CleanUp {
         });
   }
 
-  private void unplugAll(Iterator<Vif> rest, Runnable done) {
-    if (attempt.isStuck(StepKind.DESTROY) || !rest.hasNext()) {
+  /**
+   * One after the other; a plug that was given up may return meanwhile and adds to what is left.
+   */
+  private void unplugAll(Set<UUID> tried, Runnable done) {
+    Vif vif = attempt.isStuck(StepKind.DESTROY) ? null : nextToUnplug(tried);
+    if (vif == null) {
       discardStorage(done);
       return;
     }
-    Vif vif = rest.next();
-    boolean triedAlready =
-        attempt.operation().removes() && attempt.host().notUnplugged().contains(vif);
-    if (triedAlready
-        || attempt.isStuck(StepKind.UNPLUG, vif.port())
-        || attempt.isStuck(StepKind.PLUG, vif.port())) {
-      unplugAll(rest, done);
-      return;
-    }
+    tried.add(vif.port());
     attempt.record(new Step(StepKind.UNPLUG, vif));
     attempt
         .host()
@@ -211,8 +245,17 @@ final class CleanUp {
               if (failure != null && !(failure instanceof TimeoutException)) {
                 left.add("port " + vif.port() + " is plugged: " + Messages.cause(failure));
               }
-              unplugAll(rest, done);
+              unplugAll(tried, done);
             });
+  }
+
+  private @Nullable Vif nextToUnplug(Set<UUID> tried) {
+    for (Vif vif : plugged) {
+      if (!tried.contains(vif.port()) && !attempt.isStuck(vif.port())) {
+        return vif;
+      }
+    }
+    return null;
   }
 
   /** LP 1660647: storage is never touched but after a SPAWN that is undone. */
@@ -226,7 +269,9 @@ final class CleanUp {
     if (hook == null
         || storageDiscarded
         || attempt.operation() != Operation.SPAWN
+        || ending == null
         || !undone
+        || attempt.deservesAnotherTry(ending)
         || guestMayLive
         || attempt.isStuck()) {
       done.run();
@@ -291,8 +336,7 @@ final class CleanUp {
       if (attempt.lane().plugged().containsKey(vif.port())
           && attempt.book().find(vif.port()) != null
           && !attempt.isStuck(StepKind.UNPLUG, vif.port())
-          && (attempt.operation().removes()
-              || plugged.stream().noneMatch(other -> other.port().equals(vif.port())))) {
+          && plugged.stream().noneMatch(other -> other.port().equals(vif.port()))) {
         Ending ending = attempt.ending();
         boolean pluggedAgain =
             ending != null && ending.keepsGuest() && !attempt.operation().removes();

@@ -23,6 +23,7 @@ final class GatePoll {
   private final Duration callTimeout;
   private final Map<ReadinessGate, Reading> last = new LinkedHashMap<>();
   private final Map<ReadinessGate, Boolean> everOpen = new LinkedHashMap<>();
+  private final List<Runnable> waiting = new ArrayList<>();
   private int round;
 
   GatePoll(List<ReadinessGate> gates, Context context, Executor lane, Duration callTimeout) {
@@ -32,14 +33,18 @@ final class GatePoll {
     this.callTimeout = callTimeout;
   }
 
-  /** Looks once at every gate, then runs {@code done} on the lane. A newer look ends an older. */
+  /**
+   * Looks once at every gate, then runs {@code done} on the lane. A newer look takes the place of
+   * an older that has not ended: then both are done when the newer is.
+   */
   void look(Runnable done) {
-    int mine = ++round;
-    int[] outstanding = {gates.size()};
     if (gates.isEmpty()) {
       done.run();
       return;
     }
+    int mine = ++round;
+    int[] outstanding = {gates.size()};
+    waiting.add(done);
     for (ReadinessGate gate : gates) {
       context
           .calls()
@@ -52,7 +57,9 @@ final class GatePoll {
                         if (mine == round) {
                           note(gate, reading, failure);
                           if (--outstanding[0] == 0) {
-                            done.run();
+                            List<Runnable> over = List.copyOf(waiting);
+                            waiting.clear();
+                            over.forEach(Runnable::run);
                           }
                         }
                       }));

@@ -128,10 +128,6 @@ final class Lane implements Executor {
         && newcomer.request().operation() == Operation.DESTROY
         && present.canBeJoined()) {
       present.join(newcomer);
-    } else if (present.request().operation() == Operation.DESTROY
-        && newcomer.request().operation() == Operation.DESTROY
-        && present.canBeJoined()) {
-      present.join(newcomer);
     } else if (current != null && current.isStuck()) {
       newcomer.reject(plan, new Plan.Rejection(Reason.OTHER_IN_PROGRESS, current.stuckMessage()));
     } else if (supersedes(newcomer.request().operation(), present.request().operation())) {
@@ -193,7 +189,7 @@ final class Lane implements Executor {
       Attempt next = successor;
       successor = null;
       if (next != null) {
-        next.takesOver();
+        next.takesOver(attempt);
         begin(next);
       }
     }

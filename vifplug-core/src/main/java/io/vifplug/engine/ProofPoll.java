@@ -65,9 +65,9 @@ final class ProofPoll {
     if (timers.stopped() || reading) {
       return;
     }
-    Set<UUID> statuses = ids(book.where(PortTracker::wantsStatus));
+    Set<UUID> statuses = ids(book.where(this::wantsStatus));
     List<Vif> locals =
-        book.where(PortTracker::wantsLocal).stream().map(port -> port.plan().vif()).toList();
+        book.where(this::wantsLocal).stream().map(port -> port.plan().vif()).toList();
     if (statuses.isEmpty() && locals.isEmpty()) {
       return;
     }
@@ -87,8 +87,18 @@ final class ProofPoll {
     locals.forEach(vif -> readLocal(vif, one));
   }
 
+  /** Where nobody can be asked, asking again would never end. */
+  private boolean wantsStatus(PortTracker port) {
+    return context.reader() != null && port.wantsStatus();
+  }
+
+  private boolean wantsLocal(PortTracker port) {
+    LocalEvidence local = context.local();
+    return local != null && port.wantsLocal() && local.covers(port.plan().vif());
+  }
+
   private void again() {
-    boolean wanted = book.any(port -> port.wantsStatus() || port.wantsLocal());
+    boolean wanted = book.any(port -> wantsStatus(port) || wantsLocal(port));
     if (!scheduled && wanted && !timers.stopped()) {
       scheduled = true;
       timers.after(

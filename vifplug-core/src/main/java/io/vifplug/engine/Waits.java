@@ -12,8 +12,10 @@ import io.vifplug.spi.ReadinessGate;
 import io.vifplug.spi.Registration;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -46,6 +48,9 @@ final class Waits {
   private long watchOpenedNanos;
   private long waitBeganNanos;
   private boolean started;
+  private final Set<PortTracker> expired = new HashSet<>();
+  private boolean gatesExpired;
+  private boolean judging;
   private boolean gatesTimedOut;
   private boolean looking;
   private @Nullable Ending deadlineEnding;
@@ -341,6 +346,17 @@ final class Waits {
     if (attempt.book().nothingBlocks() && gatesDone) {
       state = State.NONE;
       attempt.next();
+    } else if (!judging) {
+      judgeWhatCameLoose();
+    }
+  }
+
+  /** What was proven in time and is not any more, once the time is over, has no more time. */
+  private void judgeWhatCameLoose() {
+    List<PortTracker> loose = attempt.book().where(port -> port.blocks() && expired.contains(port));
+    boolean gatesLoose = gatesExpired && !gatesTimedOut && !gates(resumeGates).allOpen();
+    if (!loose.isEmpty() || gatesLoose) {
+      timeIsOver(loose, gatesLoose);
     }
   }
 
@@ -366,13 +382,20 @@ final class Waits {
 
   /** Takes a last look at gates and statuses, then judges; an event on the deadline counts. */
   private void timeIsOver(List<PortTracker> ports, boolean gatesToo) {
+    expired.addAll(ports);
+    gatesExpired |= gatesToo;
     GatePoll gates = gates(resumeGates);
     List<PortTracker> late = ports.stream().filter(PortTracker::outstanding).toList();
     boolean gatesClosed = gatesToo && !gates.isEmpty() && !gates.allOpen();
     if (late.isEmpty() && !gatesClosed) {
       return;
     }
-    Runnable judge = () -> judge(ports, gatesToo);
+    judging = true;
+    Runnable judge =
+        () -> {
+          judging = false;
+          judge(ports, gatesToo);
+        };
     Runnable readStatuses =
         () -> {
           if (attempt.ending() == null) {
@@ -403,7 +426,15 @@ final class Waits {
     boolean gatesClosed = gatesToo && !gates.allOpen();
     List<PortTracker> fatal =
         late.stream().filter(port -> port.plan().onTimeout() == OnTimeout.FAIL).toList();
-    boolean gatesFatal = gatesClosed && attempt.policy().onTimeout() == OnTimeout.FAIL;
+    List<PortTracker> unproven =
+        gatesClosed
+            ? attempt.book().where(port -> port.outstanding() && port.plan().gatesStandIn())
+            : List.of();
+    unproven.forEach(PortTracker::timeOut);
+    boolean gatesFatal =
+        gatesClosed
+            && (attempt.policy().onTimeout() == OnTimeout.FAIL
+                || unproven.stream().anyMatch(PortTracker::blocks));
     if (gatesFatal && gates.anyLost()) {
       attempt.endSoon(gatesEnd(Reason.GATE_LOST));
     } else if (!fatal.isEmpty()) {
@@ -527,7 +558,7 @@ final class Waits {
     if (gatesTimedOut && gates(resumeGates).anyLost() && !gates(resumeGates).allOpen()) {
       return Ending.degraded(Reason.GATE_LOST, Limit.GATE, gates(resumeGates).closed());
     }
-    if (!outstanding.isEmpty()) {
+    if (outstanding.stream().anyMatch(port -> !port.plan().gatesStandIn())) {
       return Ending.degraded(Reason.EVENT_TIMEOUT, Limit.EVENT, degraded(outstanding));
     }
     if (gatesTimedOut && !gates(resumeGates).allOpen()) {

@@ -9,7 +9,13 @@ import io.vifplug.Plan.StepKind;
 import io.vifplug.PlugCall;
 import io.vifplug.PortResult;
 import io.vifplug.Progress;
+import io.vifplug.event.EventSink;
+import io.vifplug.event.EventSource;
+import io.vifplug.network.Vif;
+import io.vifplug.spi.HostException;
+import io.vifplug.spi.LocalEvidence;
 import io.vifplug.spi.PlugListener;
+import io.vifplug.spi.Registration;
 import io.vifplug.testkit.Timeline.Entry;
 import io.vifplug.testkit.Timeline.Phase;
 import java.time.Duration;
@@ -23,14 +29,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * Checks after a run in virtual time that the promises of the contract were kept, whatever
  * happened: from the timeline of the host, what the listener was told, the outcomes, and what is
  * left at the end. Give it to the builder as a listener and tell it of every request.
  *
- * <p>I9 (nobody's slow call delays another guest's event) needs real threads and is not checked
- * here. Not thread-safe, like the {@link VirtualTime} it is used with.
+ * <p>Let it also hear the events and see the local evidence ({@link #heard}, {@link #seen}): then
+ * it judges by itself what a resume was based on, and does not take the outcome's word for it.
+ *
+ * <p>I9 (nobody's slow call delays another guest's event) needs real threads; here it only says
+ * that an event is looked at in the instant in which it comes. Not thread-safe, like the {@link
+ * VirtualTime} it is used with.
  */
 public final class InvariantChecker implements PlugListener {
   private static final Duration DEGRADED_WATCH = Duration.ofHours(1);
@@ -39,6 +50,7 @@ public final class InvariantChecker implements PlugListener {
 
   private final Timeline timeline;
   private final VirtualTime time;
+  private final History history;
   private final OutcomeBook book = new OutcomeBook();
   private final Map<UUID, Plan> lastPlan = new HashMap<>();
   private final Map<Long, Plan> plans = new HashMap<>();
@@ -46,6 +58,7 @@ public final class InvariantChecker implements PlugListener {
   private final Map<UUID, Long> acting = new HashMap<>();
   private final Set<Long> becameReady = new HashSet<>();
   private final List<Turn> turns = new ArrayList<>();
+  private final Map<UUID, Integer> discarded = new HashMap<>();
   private final List<Violation> violations = new ArrayList<>();
 
   /**
@@ -97,6 +110,62 @@ public final class InvariantChecker implements PlugListener {
   public InvariantChecker(VirtualTime time, Timeline timeline) {
     this.time = time;
     this.timeline = timeline;
+    this.history = new History(time, timeline);
+  }
+
+  /**
+   * Listens in on a source of events, so that what counted can be told from what must not.
+   *
+   * @param source the source
+   * @return the source to configure
+   */
+  public EventSource heard(EventSource source) {
+    history.hearsEvents();
+    return new EventSource() {
+      @Override
+      public Registration start(EventSink sink) {
+        return source.start(
+            events -> {
+              int position = history.position();
+              List<EventSink.Disposition> answers = sink.deliver(events);
+              history.heard(position, events, answers);
+              return answers;
+            });
+      }
+
+      @Override
+      public Health health() {
+        return source.health();
+      }
+    };
+  }
+
+  /**
+   * Looks over the shoulder of who reads local evidence.
+   *
+   * @param evidence the evidence
+   * @return the evidence to configure
+   */
+  public LocalEvidence seen(LocalEvidence evidence) {
+    history.seesReadings();
+    return new LocalEvidence() {
+      @Override
+      public Reading read(Vif vif) throws HostException {
+        Reading reading = evidence.read(vif);
+        history.read(vif.port(), reading);
+        return reading;
+      }
+
+      @Override
+      public boolean covers(Vif vif) {
+        return evidence.covers(vif);
+      }
+
+      @Override
+      public Registration onChange(Consumer<UUID> listener) {
+        return evidence.onChange(listener);
+      }
+    };
   }
 
   /**
@@ -123,6 +192,7 @@ public final class InvariantChecker implements PlugListener {
     if (plan != null) {
       plans.putIfAbsent(attempt, plan);
     }
+    history.entered(attempt, guest, step);
     if (OutcomeBook.HOST_STEPS.contains(step.kind())) {
       long last = acting.merge(guest, attempt, Math::max);
       if (last > attempt) {
@@ -144,16 +214,18 @@ public final class InvariantChecker implements PlugListener {
   @Override
   public void portConfirmed(long attempt, UUID guest, UUID port, Instant at) {
     turns.add(new Turn(attempt, port, at, true));
+    history.turned(attempt, port, true);
   }
 
   @Override
   public void portReopened(long attempt, UUID guest, UUID port, Instant at) {
     turns.add(new Turn(attempt, port, at, false));
+    history.turned(attempt, port, false);
   }
 
   @Override
   public void cleanupEnded(long attempt, UUID guest, List<String> leftovers) {
-    book.leftovers(guest, leftovers);
+    book.cleanedUp(attempt, time.elapsed(), leftovers);
   }
 
   @Override
@@ -170,7 +242,16 @@ public final class InvariantChecker implements PlugListener {
   public List<Violation> check(End end) {
     checkEnds(end);
     checkCalls();
-    book.outcomes().forEach(this::checkStart);
+    EvidenceCheck evidence = new EvidenceCheck(history, this::broken);
+    List<Entry> entries = timeline.entries();
+    for (Outcome outcome : book.outcomes()) {
+      checkStart(outcome);
+      checkReady(outcome);
+      Plan plan = plans.get(outcome.attempt());
+      if (plan != null) {
+        evidence.check(outcome, plan, entries);
+      }
+    }
     checkResumes();
     for (UUID guest : leakedPauses(end)) {
       broken("I2", "guest " + guest + " is paused by vifplug and nothing is under way");
@@ -235,9 +316,21 @@ public final class InvariantChecker implements PlugListener {
     if (planned == null) {
       return outcome.kind() == Outcome.Kind.DEGRADED;
     }
-    return planned.timeout().isZero()
-        || planned.onTimeout() == OnTimeout.RESUME
-        || outcome.kind() == Outcome.Kind.DEGRADED;
+    return planned.onTimeout() == OnTimeout.RESUME && outcome.kind() != Outcome.Kind.READY;
+  }
+
+  /** I1: READY says that every awaited port is. */
+  private void checkReady(Outcome outcome) {
+    for (PortResult port : outcome.ports().values()) {
+      if (outcome.kind() == Outcome.Kind.READY
+          && port.expectation().isAwaited()
+          && !wasReady(outcome.attempt(), port, outcome.endedAt())) {
+        broken(
+            "I1",
+            "attempt %d ended READY although port %s was %s"
+                .formatted(outcome.attempt(), port.port(), port.state()));
+      }
+    }
   }
 
   /** I10: one successful resume per attempt, that is of each run that an attempt has created. */
@@ -257,7 +350,8 @@ public final class InvariantChecker implements PlugListener {
   /** I6, I7 and I8, from the calls on the host. */
   private void checkCalls() {
     Map<UUID, Entry> open = new HashMap<>();
-    for (Entry entry : timeline.entries()) {
+    List<Entry> entries = timeline.entries();
+    for (Entry entry : entries) {
       if (entry.step().equals("discardStorage")) {
         checkDiscard(entry);
       } else if (Timeline.COUNTED.contains(entry.step())) {
@@ -295,7 +389,12 @@ public final class InvariantChecker implements PlugListener {
     }
   }
 
+  /** I8: once, and only by a SPAWN that failed or was cancelled, but not by close. */
   private void checkDiscard(Entry entry) {
+    int count = discarded.merge(entry.guest(), 1, Integer::sum);
+    if (count > book.undoneSpawns(entry.guest())) {
+      broken("I8", "storage of guest " + entry.guest() + " was discarded again at " + entry.at());
+    }
     if (!book.mayDiscard(entry)) {
       broken("I8", "storage of guest " + entry.guest() + " was discarded at " + entry.at());
     }
@@ -311,7 +410,10 @@ public final class InvariantChecker implements PlugListener {
     Set<UUID> leaked = new HashSet<>(end.hypervisor().pausedByLibrary());
     leaked.removeIf(
         guest ->
-            end.isLive(guest) || !wasPausedHere(guest) || book.isNamed(guest, guest.toString()));
+            end.isLive(guest)
+                || !wasPausedHere(guest)
+                || book.isNamed(
+                    guest, guest.toString(), history.lastToDo(guest, "createPaused", null)));
     return leaked;
   }
 
@@ -341,7 +443,12 @@ public final class InvariantChecker implements PlugListener {
                 return;
               }
               vifs.stream()
-                  .filter(vif -> !book.isNamed(guest, vif.port().toString()))
+                  .filter(
+                      vif ->
+                          !book.isNamed(
+                              guest,
+                              vif.port().toString(),
+                              history.lastToDo(guest, "plug", vif.port())))
                   .filter(
                       vif ->
                           last.operation() != Operation.ATTACH

@@ -4,6 +4,7 @@ import io.vifplug.Operation;
 import io.vifplug.Outcome;
 import io.vifplug.Plan.StepKind;
 import io.vifplug.PlugCall;
+import io.vifplug.Reason;
 import io.vifplug.testkit.Timeline.Entry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +33,9 @@ final class OutcomeBook {
           StepKind.UNDEFINE);
 
   private final List<Asked> asked = new ArrayList<>();
-  private final Map<UUID, List<String>> leftovers = new HashMap<>();
+  private final Map<Long, CleanedUp> cleanups = new HashMap<>();
+
+  private record CleanedUp(Duration at, List<String> leftovers) {}
 
   private record Asked(UUID guest, Operation operation, Duration at, List<Outcome> outcomes) {
     boolean hasEnded() {
@@ -47,8 +50,8 @@ final class OutcomeBook {
   }
 
   /** What a clean-up has left that went on after its outcome was told. */
-  void leftovers(UUID guest, List<String> left) {
-    leftovers.computeIfAbsent(guest, id -> new ArrayList<>()).addAll(left);
+  void cleanedUp(long attempt, Duration at, List<String> left) {
+    cleanups.put(attempt, new CleanedUp(at, List.copyOf(left)));
   }
 
   /** The outcomes of attempts that were begun, each once. */
@@ -84,15 +87,20 @@ final class OutcomeBook {
     return last;
   }
 
-  /** Whether something that is left of a guest is named where an operator sees it. */
-  boolean isNamed(UUID guest, String what) {
-    return asked.stream()
-            .filter(entry -> entry.guest.equals(guest))
-            .flatMap(entry -> entry.outcomes.stream())
-            .filter(outcome -> !outcome.cleanupComplete())
-            .flatMap(outcome -> outcome.leftovers().stream())
-            .anyMatch(line -> line.contains(what))
-        || leftovers.getOrDefault(guest, List.of()).stream().anyMatch(line -> line.contains(what));
+  /** Whether that attempt or a later one has named what is left, where an operator sees it. */
+  boolean isNamed(UUID guest, String what, long since) {
+    for (Outcome outcome : outcomes()) {
+      if (outcome.guest().equals(guest)
+          && outcome.attempt() >= since
+          && !outcome.cleanupComplete()) {
+        CleanedUp later = cleanups.get(outcome.attempt());
+        List<String> lines = later == null ? outcome.leftovers() : later.leftovers;
+        if (lines.stream().anyMatch(line -> line.contains(what))) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** Whether a call on the host belongs to something that was asked for and was not over. */
@@ -103,7 +111,9 @@ final class OutcomeBook {
             one ->
                 !one.hasEnded()
                     || one.outcomes.stream()
-                        .anyMatch(outcome -> outcome.attempt() != 0 && covers(outcome, entry)));
+                        .anyMatch(
+                            outcome ->
+                                outcome.kind() != Outcome.Kind.REJECTED && covers(outcome, entry)));
   }
 
   /** Whether a SPAWN that failed, was cancelled or has not ended stands behind a discard. */
@@ -117,15 +127,26 @@ final class OutcomeBook {
                         .anyMatch(outcome -> isUndone(outcome) && covers(outcome, entry)));
   }
 
-  private static boolean isUndone(Outcome outcome) {
-    return outcome.kind() == Outcome.Kind.FAILED || outcome.kind() == Outcome.Kind.CANCELLED;
+  /** How many SPAWNs of a guest may have discarded its storage. */
+  long undoneSpawns(UUID guest) {
+    return asked.stream()
+        .filter(one -> one.guest.equals(guest) && one.operation == Operation.SPAWN)
+        .filter(one -> !one.hasEnded() || one.outcomes.stream().anyMatch(OutcomeBook::isUndone))
+        .count();
   }
 
-  private static boolean covers(Outcome outcome, Entry entry) {
+  private static boolean isUndone(Outcome outcome) {
+    return outcome.kind() == Outcome.Kind.FAILED
+        || (outcome.kind() == Outcome.Kind.CANCELLED && outcome.reason() != Reason.CLOSED);
+  }
+
+  /** What goes on after the outcome was told belongs to it until its clean-up has ended. */
+  private boolean covers(Outcome outcome, Entry entry) {
     Duration from = Duration.between(VirtualTime.START, outcome.startedAt());
-    Duration to = from.plus(outcome.elapsed());
-    return entry.at().compareTo(from) >= 0
-        && (!outcome.cleanupComplete() || entry.at().compareTo(to) <= 0);
+    CleanedUp later = outcome.cleanupComplete() ? null : cleanups.get(outcome.attempt());
+    Duration to = later == null ? from.plus(outcome.elapsed()) : later.at;
+    boolean goesOn = !outcome.cleanupComplete() && later == null;
+    return entry.at().compareTo(from) >= 0 && (goesOn || entry.at().compareTo(to) <= 0);
   }
 
   /** Whether an attempt that ended so must have cleaned up; one that touched nothing need not. */
@@ -138,7 +159,8 @@ final class OutcomeBook {
       return false;
     }
     return switch (outcome.kind()) {
-      case FAILED, CANCELLED -> outcome.operation() != Operation.DETACH;
+      case FAILED, CANCELLED ->
+          outcome.operation() != Operation.DETACH && outcome.reason() != Reason.DESTROY_FAILED;
       case READY -> outcome.operation() == Operation.DESTROY;
       default -> false;
     };

@@ -173,6 +173,20 @@ public final class Timeline {
   }
 
   /**
+   * How many entries there are.
+   *
+   * @return the count
+   */
+  public int size() {
+    lock.lock();
+    try {
+      return entries.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
    * The entries of calls that change the host, at their entry: no lookups.
    *
    * @return a copy, in order
