@@ -60,7 +60,6 @@ final class CleanUp {
     attached.push(vif);
   }
 
-  /** Something that no clean-up of this attempt can change. */
   /** Whether there is something that a successor has to answer for. */
   boolean hasWork() {
     return attempt.operation() != Operation.ATTACH
@@ -89,6 +88,7 @@ final class CleanUp {
     plugged.forEach(vif -> left.add("port " + vif.port() + " is plugged"));
   }
 
+  /** Something that no clean-up of this attempt can change. */
   void leave(String what) {
     leftBefore.add(what);
   }
