@@ -19,6 +19,7 @@ import io.vifplug.spi.Calls;
 import io.vifplug.spi.GuestNews;
 import io.vifplug.spi.HostException;
 import io.vifplug.spi.Journal;
+import io.vifplug.spi.Registration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -78,6 +79,7 @@ final class Attempt implements Executor {
   private final CleanUp cleanUp;
 
   private Timers afterEnd;
+  private Registration patience = Registration.NONE;
   private long generation;
   private Plan plan;
   private PortBook book;
@@ -173,6 +175,7 @@ final class Attempt implements Executor {
 
   /** It is this attempt's turn on its guest; now for its turn on the host. */
   void turn() {
+    patience.close();
     phase = "waiting for admission";
     publishProgress();
     if (request.operation().removes()) {
@@ -184,8 +187,10 @@ final class Attempt implements Executor {
 
   /** Waits behind a call that does not return, but not for ever. */
   void waitForTheStuck(String what) {
-    timers.after(
-        policy.createTimeout(), () -> endSoon(Ending.rejected(Reason.OTHER_IN_PROGRESS, what)));
+    patience.close();
+    patience =
+        timers.after(
+            policy.createTimeout(), () -> endSoon(Ending.rejected(Reason.OTHER_IN_PROGRESS, what)));
   }
 
   private void admitted() {

@@ -60,16 +60,13 @@ final class CleanUp {
     attached.push(vif);
   }
 
-  /** Something that no clean-up of this attempt can change. */
   /** Whether there is something that a successor has to answer for. */
   boolean hasWork() {
     return attempt.operation() != Operation.ATTACH
         && (inherited || attempt.host().createEntered() || !plugged.isEmpty());
   }
 
-  /**
-   * What the superseded attempt has made is undone, should this end before it has dealt with it.
-   */
+  /** What the superseded attempt has made is undone, should this end before its turn. */
   void inherit() {
     inherited = true;
   }
@@ -91,6 +88,7 @@ final class CleanUp {
     plugged.forEach(vif -> left.add("port " + vif.port() + " is plugged"));
   }
 
+  /** Something that no clean-up of this attempt can change. */
   void leave(String what) {
     leftBefore.add(what);
   }
@@ -253,10 +251,7 @@ final class CleanUp {
 
   private @Nullable Vif nextToUnplug(Set<UUID> tried) {
     for (Vif vif : plugged) {
-      boolean triedAlready =
-          tried.contains(vif.port())
-              || (attempt.operation().removes() && attempt.host().notUnplugged().contains(vif));
-      if (!triedAlready && !attempt.isStuck(vif.port())) {
+      if (!tried.contains(vif.port()) && !attempt.isStuck(vif.port())) {
         return vif;
       }
     }
@@ -341,8 +336,7 @@ final class CleanUp {
       if (attempt.lane().plugged().containsKey(vif.port())
           && attempt.book().find(vif.port()) != null
           && !attempt.isStuck(StepKind.UNPLUG, vif.port())
-          && (attempt.operation().removes()
-              || plugged.stream().noneMatch(other -> other.port().equals(vif.port())))) {
+          && plugged.stream().noneMatch(other -> other.port().equals(vif.port()))) {
         Ending ending = attempt.ending();
         boolean pluggedAgain =
             ending != null && ending.keepsGuest() && !attempt.operation().removes();

