@@ -851,10 +851,6 @@ final class Attempt implements Executor {
     return generation;
   }
 
-  Instant startedAt() {
-    return startedAt;
-  }
-
   @Nullable Watch watch() {
     return watch;
   }

@@ -10,6 +10,7 @@ import io.vifplug.network.Vif;
 import io.vifplug.spi.GuestStatus;
 import io.vifplug.spi.GuestStatus.State;
 import io.vifplug.spi.HostException.Kind;
+import io.vifplug.spi.Hypervisor;
 import io.vifplug.spi.Journal;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * order, best effort for each. Confined to the lane.
  */
 final class CleanUp {
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-
   private final Attempt attempt;
   private final Deque<Vif> plugged = new ArrayDeque<>();
   private final Deque<Vif> attached = new ArrayDeque<>();
@@ -43,7 +43,7 @@ final class CleanUp {
   }
 
   void pluggedHere(Vif vif) {
-    plugged.removeIf(other -> other.port().equals(vif.port()));
+    unpluggedHere(vif);
     plugged.push(vif);
   }
 
@@ -63,7 +63,7 @@ final class CleanUp {
   /** Whether there is something that a successor has to answer for. */
   boolean hasWork() {
     return attempt.operation() != Operation.ATTACH
-        && (inherited || attempt.host().createEntered() || !plugged.isEmpty());
+        && (inherited || host().createEntered() || !plugged.isEmpty());
   }
 
   /** What the superseded attempt has made is undone, should this end before its turn. */
@@ -83,7 +83,7 @@ final class CleanUp {
   /** Calls that overrun and then fail could go on for ever: what they were to undo is left. */
   void giveUp() {
     if (guestMayLive) {
-      left.add("guest " + attempt.host().guest() + " may live");
+      left.add("guest " + host().guest() + " may live");
     }
     plugged.forEach(vif -> left.add("port " + vif.port() + " is plugged"));
   }
@@ -128,7 +128,7 @@ final class CleanUp {
       // Nobody destroys or unplugs under a call whose outcome is unknown.
       guestMayLive = true;
       done.run();
-    } else if (attempt.host().createEntered()) {
+    } else if (host().createEntered()) {
       stopGuest(() -> detach(done));
     } else {
       detach(done);
@@ -136,38 +136,32 @@ final class CleanUp {
   }
 
   private void stopGuest(Runnable then) {
-    attempt.<GuestStatus>call(
-        StepKind.LOOKUP,
-        null,
-        attempt.policy().callTimeout(),
-        () -> attempt.context().hypervisor().lookup(attempt.host().guest()),
-        (status, failure) -> {
-          // Where the guest cannot be looked up, it is stopped on suspicion.
-          if (status == null || status.state().isActive()) {
-            destroy(status, then);
-          } else {
-            undefine(status, then);
-          }
-        });
+    host()
+        .read(
+            (status, failure) -> {
+              // Where the guest cannot be looked up, it is stopped on suspicion.
+              if (status == null || status.state().isActive()) {
+                destroy(status, then);
+              } else {
+                undefine(status, then);
+              }
+            });
   }
 
   private void destroy(@Nullable GuestStatus before, Runnable then) {
-    attempt.record(new Step(StepKind.DESTROY));
-    attempt.<Boolean>call(
-        StepKind.DESTROY,
-        null,
+    takeAway(
+        new Step(StepKind.DESTROY),
         attempt.policy().callTimeout(),
         () -> {
-          attempt.context().hypervisor().destroy(attempt.host().guest());
-          attempt.host().journal(Journal.What.DESTROYED, null);
-          return true;
+          hypervisor().destroy(host().guest());
+          host().journal(Journal.What.DESTROYED, null);
         },
-        (done, failure) -> {
-          if (failure == null || HostSteps.isKind(failure, Kind.GONE)) {
+        failure -> {
+          if (failure == null) {
             undefine(before, then);
           } else {
             guestMayLive = true;
-            left.add("guest " + attempt.host().guest() + ": destroy: " + Messages.cause(failure));
+            left.add("guest " + host().guest() + ": destroy: " + Messages.cause(failure));
             attempt.suppress("destroy: " + Messages.cause(failure));
             then.run();
           }
@@ -180,20 +174,15 @@ final class CleanUp {
       then.run();
       return;
     }
-    attempt.record(new Step(StepKind.UNDEFINE));
-    attempt.<Boolean>call(
-        StepKind.UNDEFINE,
-        null,
+    takeAway(
+        new Step(StepKind.UNDEFINE),
         attempt.policy().callTimeout(),
-        () -> {
-          attempt.context().hypervisor().undefine(attempt.host().guest());
-          return true;
-        },
-        (done, failure) -> {
-          if (failure == null || HostSteps.isKind(failure, Kind.GONE)) {
+        () -> hypervisor().undefine(host().guest()),
+        failure -> {
+          if (failure == null) {
             attempt.lane().definedByUs(false);
           } else {
-            left.add("the definition of guest " + attempt.host().guest());
+            left.add("the definition of guest " + host().guest());
             attempt.suppress("undefine: " + Messages.cause(failure));
           }
           then.run();
@@ -206,22 +195,29 @@ final class CleanUp {
       unplugAll(new HashSet<>(), done);
       return;
     }
-    attempt.record(new Step(StepKind.DETACH, vif));
-    attempt.<Boolean>call(
-        StepKind.DETACH,
-        vif,
+    takeAway(
+        new Step(StepKind.DETACH, vif),
         attempt.policy().plugTimeout(),
-        () -> {
-          attempt.context().hypervisor().detach(attempt.host().guest(), vif);
-          return true;
-        },
-        (ok, failure) -> {
-          if (failure != null && !HostSteps.isKind(failure, Kind.GONE)) {
+        () -> hypervisor().detach(host().guest(), vif),
+        failure -> {
+          if (failure != null) {
             left.add("port " + vif.port() + " is attached: " + Messages.cause(failure));
-            plugged.removeIf(other -> other.port().equals(vif.port()));
+            unpluggedHere(vif);
           }
           detach(done);
         });
+  }
+
+  /** Takes something away on the host; what is gone already is success, told as null. */
+  private void takeAway(
+      Step step, Duration deadline, PlugRequest.Hook action, Consumer<@Nullable Throwable> then) {
+    attempt.record(step);
+    attempt.<Boolean>call(
+        step.kind(),
+        step.vif(),
+        deadline,
+        HostSteps.run(action),
+        (done, failure) -> then.accept(HostSteps.isKind(failure, Kind.GONE) ? null : failure));
   }
 
   /**
@@ -235,12 +231,9 @@ final class CleanUp {
     }
     tried.add(vif.port());
     attempt.record(new Step(StepKind.UNPLUG, vif));
-    attempt
-        .host()
+    host()
         .unplug(
             vif,
-            1,
-            FIRST_PAUSE,
             failure -> {
               if (failure != null && !(failure instanceof TimeoutException)) {
                 left.add("port " + vif.port() + " is plugged: " + Messages.cause(failure));
@@ -262,22 +255,18 @@ final class CleanUp {
   private void discardStorage(Runnable done) {
     PlugRequest.Hook hook = attempt.request().discardStorage();
     Ending ending = attempt.ending();
-    boolean undone =
-        ending != null
-            && (ending.kind() == Outcome.Kind.FAILED
-                || (ending.kind() == Outcome.Kind.CANCELLED && ending.reason() != Reason.CLOSED));
     if (hook == null
         || storageDiscarded
         || attempt.operation() != Operation.SPAWN
         || ending == null
-        || !undone
+        || !undoes(ending)
         || attempt.deservesAnotherTry(ending)
         || guestMayLive
         || attempt.isStuck()) {
       done.run();
       return;
     }
-    switch (attempt.host().knowledge()) {
+    switch (host().knowledge()) {
       case KNOWN -> discard(hook, done);
       case UNKNOWN -> {
         left.add("storage: kept, as nobody could tell whether the guest uses it");
@@ -287,21 +276,23 @@ final class CleanUp {
     }
   }
 
+  private static boolean undoes(Ending ending) {
+    return ending.kind() == Outcome.Kind.FAILED
+        || (ending.kind() == Outcome.Kind.CANCELLED && ending.reason() != Reason.CLOSED);
+  }
+
   /** The operation ended before it looked: its guest may run, and use what would be discarded. */
   private void discardIfUnused(PlugRequest.Hook hook, Runnable done) {
-    attempt.<GuestStatus>call(
-        StepKind.LOOKUP,
-        null,
-        attempt.policy().callTimeout(),
-        () -> attempt.context().hypervisor().lookup(attempt.host().guest()),
-        (status, failure) -> {
-          if (status != null && !status.state().isActive()) {
-            discard(hook, done);
-          } else {
-            left.add("storage: kept, as the guest may use it");
-            done.run();
-          }
-        });
+    host()
+        .read(
+            (status, failure) -> {
+              if (status != null && !status.state().isActive()) {
+                discard(hook, done);
+              } else {
+                left.add("storage: kept, as the guest may use it");
+                done.run();
+              }
+            });
   }
 
   private void discard(PlugRequest.Hook hook, Runnable done) {
@@ -320,6 +311,14 @@ final class CleanUp {
         });
   }
 
+  private HostSteps host() {
+    return attempt.host();
+  }
+
+  private Hypervisor hypervisor() {
+    return attempt.context().hypervisor();
+  }
+
   /** What is left now, one line each. */
   List<String> leftovers() {
     List<String> all = new ArrayList<>(leftBefore);
@@ -332,7 +331,7 @@ final class CleanUp {
         plugged.forEach(vif -> all.add("port " + vif.port() + " is plugged"));
       }
     }
-    for (Vif vif : attempt.host().notUnplugged()) {
+    for (Vif vif : host().notUnplugged()) {
       if (attempt.lane().plugged().containsKey(vif.port())
           && attempt.book().find(vif.port()) != null
           && !attempt.isStuck(StepKind.UNPLUG, vif.port())

@@ -66,10 +66,9 @@ final class Expectations {
       decision = Decision.of(Expectation.NOT_EXPECTED, "WAIT_OFF: the time for evidence is zero");
     }
     EvidenceRule rule = rule(policy, driver, vif, cell, decision);
-    boolean falseEvents = cell != null && !cell.settleAfterUnplug().isZero();
     boolean awaitsEvent =
         decision.expectation().isAwaited() && rule.usesEvents() && !decision.gatesStandIn();
-    if (falseEvents && awaitsEvent && rule == EvidenceRule.EVENT) {
+    if (announcesFalsely(cell) && awaitsEvent && rule == EvidenceRule.EVENT) {
       notes.add(
           "driver "
               + driver
@@ -105,6 +104,10 @@ final class Expectations {
         policy.onTimeout(type),
         handshake,
         settle);
+  }
+
+  private static boolean announcesFalsely(@Nullable Cell cell) {
+    return cell != null && !cell.settleAfterUnplug().isZero();
   }
 
   private static boolean isRecent(Planner.Memory memory, OwnUnplugs.@Nullable Entry unplug) {
@@ -245,7 +248,7 @@ final class Expectations {
     if (asked != null) {
       return asked;
     }
-    boolean falseEvents = cell != null && !cell.settleAfterUnplug().isZero();
+    boolean falseEvents = announcesFalsely(cell);
     if (falseEvents && local != null && local.covers(vif)) {
       return EvidenceRule.EVENT_AND_LOCAL;
     }

@@ -97,11 +97,13 @@ final class HostSteps {
         });
   }
 
-  private interface Read {
+  /** What comes after a look at the guest. */
+  interface Read {
     void accept(@Nullable GuestStatus status, @Nullable Throwable failure);
   }
 
-  private void read(Read then) {
+  /** Looks at the guest once. */
+  void read(Read then) {
     attempt.<GuestStatus>call(
         StepKind.LOOKUP,
         null,
@@ -212,8 +214,6 @@ final class HostSteps {
     mark(new WatchEntry.TeardownEntered());
     unplug(
         vif,
-        1,
-        FIRST_PAUSE,
         failure -> {
           if (failure != null) {
             notUnplugged.add(vif);
@@ -240,7 +240,11 @@ final class HostSteps {
   }
 
   /** Unplugs with repetitions. */
-  void unplug(Vif vif, int number, Duration pause, Unplugged then) {
+  void unplug(Vif vif, Unplugged then) {
+    unplug(vif, 1, FIRST_PAUSE, then);
+  }
+
+  private void unplug(Vif vif, int number, Duration pause, Unplugged then) {
     attempt.<Boolean>call(
         StepKind.UNPLUG,
         vif,
@@ -310,9 +314,6 @@ final class HostSteps {
         (done, failure) -> {
           if (failure == null || isKind(failure, Kind.GONE)) {
             attempt.lane().definedByUs(false);
-            if (attempt.operation() != Operation.DESTROY) {
-              attempt.cleanUp().answersForAllVifs();
-            }
           } else {
             attempt.suppress("undefine: " + Messages.cause(failure));
             if (attempt.operation() != Operation.DESTROY) {
@@ -748,10 +749,6 @@ final class HostSteps {
 
   boolean createEntered() {
     return createEntered;
-  }
-
-  GuestStatus found() {
-    return found;
   }
 
   long createdNanos() {

@@ -56,10 +56,6 @@ final class Lane implements Executor {
     serial.execute(task);
   }
 
-  UUID guest() {
-    return guest;
-  }
-
   // --- what is known of the guest ---
 
   Map<UUID, Vif> plugged() {
@@ -138,12 +134,7 @@ final class Lane implements Executor {
       newcomer.queue();
       if (current != null) {
         current.endSoon(Ending.superseded(newcomer.request().operation().toString()));
-        if (current.isStuck()) {
-          newcomer.waitForTheStuck(current.stuckMessage());
-        }
       }
-    } else if (current != null && current.isStuck()) {
-      newcomer.reject(plan, new Plan.Rejection(Reason.OTHER_IN_PROGRESS, current.stuckMessage()));
     } else {
       newcomer.reject(plan, inProgress(newcomer, present));
     }
@@ -253,9 +244,5 @@ final class Lane implements Executor {
     if (degraded != null) {
       degraded.endDegradedWatch();
     }
-  }
-
-  @Nullable Attempt current() {
-    return current;
   }
 }

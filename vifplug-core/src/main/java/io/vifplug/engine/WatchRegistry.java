@@ -150,11 +150,6 @@ final class WatchRegistry implements EventSink {
     watch.close();
   }
 
-  /** Whether the guest has a watch or a tombstone. */
-  boolean knows(UUID guest) {
-    return watches.containsKey(guest) || tombstones.getIfPresent(guest) != null;
-  }
-
   int size() {
     return watches.size();
   }

@@ -11,10 +11,7 @@ import io.vifplug.Outcome;
 import io.vifplug.Plan;
 import io.vifplug.Plan.PortPlan;
 import io.vifplug.Plan.StepKind;
-import io.vifplug.PlugCall;
 import io.vifplug.PortResult;
-import io.vifplug.PortState;
-import io.vifplug.Progress;
 import io.vifplug.Reason;
 import io.vifplug.backend.EvidenceRule;
 import io.vifplug.backend.Expectation;
@@ -36,8 +33,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -57,7 +52,7 @@ class InvariantCheckerEvidenceTest {
   private final FakeNetworkBackend network = new FakeNetworkBackend(time);
   private final InvariantChecker checker = new InvariantChecker(time, timeline);
   private final LocalEvidence local = checker.seen(network.localEvidence());
-  private final CompletableFuture<Outcome> end = new CompletableFuture<>();
+  private final ToldOperation told = new ToldOperation(GUEST.id(), ATTEMPT);
   private final List<Outcome.StepRecord> steps = new ArrayList<>();
   private final Set<Evidence> evidence = EnumSet.noneOf(Evidence.class);
   private Expectation expectation = Expectation.AWAIT_PLUG_TIME;
@@ -71,30 +66,8 @@ class InvariantCheckerEvidenceTest {
     var unused = heard.start(events -> Collections.nCopies(events.size(), Disposition.ACCEPTED));
   }
 
-  /** A call that ends when the test says so. */
-  private final class Call implements PlugCall {
-    @Override
-    public CompletionStage<Outcome> outcome() {
-      return end;
-    }
-
-    @Override
-    public Outcome join() {
-      return end.join();
-    }
-
-    @Override
-    public void cancel() {}
-
-    @Override
-    public Progress progress() {
-      return new Progress(
-          GUEST.id(), operation, ATTEMPT, "", Duration.ZERO, List.of(), List.of(), null);
-    }
-  }
-
   private void begin() {
-    checker.asked(GUEST.id(), operation, new Call());
+    checker.asked(GUEST.id(), operation, told);
     PortPlan port =
         new PortPlan(
             VIF,
@@ -137,42 +110,8 @@ class InvariantCheckerEvidenceTest {
   }
 
   private void end(Outcome.Kind kind, @Nullable Reason reason) {
-    PortResult port =
-        new PortResult(
-            PORT,
-            expectation,
-            "",
-            confirmedAt == null ? PortState.OUTSTANDING : PortState.CONFIRMED,
-            evidence,
-            confirmedAt == null ? null : VirtualTime.START.plus(confirmedAt),
-            0,
-            0,
-            null,
-            null,
-            "");
-    Outcome outcome =
-        new Outcome(
-            GUEST.id(),
-            operation,
-            ATTEMPT,
-            kind,
-            reason,
-            "",
-            null,
-            VirtualTime.START,
-            time.now(),
-            time.elapsed(),
-            Map.of(PORT, port),
-            null,
-            0,
-            Map.of(),
-            steps,
-            List.of(),
-            true,
-            List.of(),
-            null);
-    checker.ended(outcome);
-    end.complete(outcome);
+    PortResult port = ToldOperation.port(PORT, expectation, evidence, confirmedAt);
+    checker.ended(told.end(time, operation, kind, reason, port, steps));
   }
 
   private List<String> broken() {

@@ -9,10 +9,7 @@ import io.vifplug.Operation;
 import io.vifplug.Outcome;
 import io.vifplug.Plan;
 import io.vifplug.Plan.StepKind;
-import io.vifplug.PlugCall;
 import io.vifplug.PortResult;
-import io.vifplug.PortState;
-import io.vifplug.Progress;
 import io.vifplug.backend.Expectation;
 import io.vifplug.network.Vif;
 import io.vifplug.spi.GuestStatus.State;
@@ -22,11 +19,8 @@ import io.vifplug.testkit.Timeline.Phase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -42,35 +36,13 @@ class InvariantCheckerTest {
   private final FakeHypervisor hypervisor = new FakeHypervisor(script);
   private final FakePlugger plugger = new FakePlugger(script);
   private final InvariantChecker checker = new InvariantChecker(time, timeline);
-  private final CompletableFuture<Outcome> end = new CompletableFuture<>();
+  private final ToldOperation told = new ToldOperation(GUEST.id(), 7);
   private final List<Outcome.StepRecord> steps = new ArrayList<>();
   private @Nullable Duration confirmedAt;
   private int openWatches;
 
-  /** A call that ends when the test says so. */
-  private final class Call implements PlugCall {
-    @Override
-    public CompletionStage<Outcome> outcome() {
-      return end;
-    }
-
-    @Override
-    public Outcome join() {
-      return end.join();
-    }
-
-    @Override
-    public void cancel() {}
-
-    @Override
-    public Progress progress() {
-      return new Progress(
-          GUEST.id(), Operation.SPAWN, 7, "wait", Duration.ZERO, List.of(), List.of(), null);
-    }
-  }
-
   private void ask(Operation operation) {
-    checker.asked(GUEST.id(), operation, new Call());
+    checker.asked(GUEST.id(), operation, told);
   }
 
   private void step(String word, Phase phase) {
@@ -85,42 +57,9 @@ class InvariantCheckerTest {
   }
 
   private void end(Outcome.Kind kind, Operation operation) {
-    PortResult port =
-        new PortResult(
-            PORT,
-            Expectation.AWAIT_PLUG_TIME,
-            "",
-            confirmedAt == null ? PortState.OUTSTANDING : PortState.CONFIRMED,
-            confirmedAt == null ? Set.of() : Set.of(Evidence.EVENT),
-            confirmedAt == null ? null : VirtualTime.START.plus(confirmedAt),
-            0,
-            0,
-            null,
-            null,
-            "");
-    Outcome outcome =
-        new Outcome(
-            GUEST.id(),
-            operation,
-            7,
-            kind,
-            null,
-            "",
-            null,
-            VirtualTime.START,
-            time.now(),
-            time.elapsed(),
-            Map.of(PORT, port),
-            null,
-            0,
-            Map.of(),
-            steps,
-            List.of(),
-            true,
-            List.of(),
-            null);
-    checker.ended(outcome);
-    end.complete(outcome);
+    Set<Evidence> evidence = confirmedAt == null ? Set.of() : Set.of(Evidence.EVENT);
+    PortResult port = ToldOperation.port(PORT, Expectation.AWAIT_PLUG_TIME, evidence, confirmedAt);
+    checker.ended(told.end(time, operation, kind, null, port, steps));
   }
 
   private List<String> broken() {
@@ -182,7 +121,7 @@ class InvariantCheckerTest {
     ask(Operation.SPAWN);
     assertThat(broken()).containsExactly("I3");
     end(Outcome.Kind.READY);
-    checker.ended(end.join());
+    checker.ended(told.join());
     assertThat(broken()).contains("I3");
   }
 
@@ -216,7 +155,7 @@ class InvariantCheckerTest {
     confirmedAt = Duration.ZERO;
     end(Outcome.Kind.READY);
     openWatches = 1;
-    assertThat(broken()).contains("I5");
+    assertThat(broken()).containsExactly("I5");
   }
 
   @Test
@@ -259,7 +198,7 @@ class InvariantCheckerTest {
     end(Outcome.Kind.READY);
     time.advance(Duration.ofSeconds(1));
     step("destroy", Phase.ENTER);
-    assertThat(broken()).contains("I7");
+    assertThat(broken()).containsExactly("I7");
   }
 
   @Test
@@ -267,7 +206,7 @@ class InvariantCheckerTest {
     ask(Operation.HARD_REBOOT);
     timeline.record("discardStorage", GUEST.id(), null, Phase.ENTER, "");
     end(Outcome.Kind.FAILED, Operation.HARD_REBOOT);
-    assertThat(broken()).containsOnly("I8");
+    assertThat(broken()).containsExactly("I8");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.vifplug.testkit.scenario;
 import io.vifplug.event.EventName;
 import io.vifplug.event.EventStatus;
 import io.vifplug.event.ExternalEvents;
+import io.vifplug.testkit.Fault.ErrorKind;
 import io.vifplug.testkit.scenario.Scenario.At;
 import io.vifplug.testkit.scenario.Scenario.Body;
 import io.vifplug.testkit.scenario.Scenario.Event;
@@ -104,7 +105,7 @@ final class EventsReader {
       faults.add(
           new Fault(
               step,
-              item.required("error").word(Scenario.Failure.class),
+              item.required("error").word(ErrorKind.class),
               message == null ? null : message.text(),
               after == null ? 0 : after.integer(0),
               times == null ? null : times.integer(1),

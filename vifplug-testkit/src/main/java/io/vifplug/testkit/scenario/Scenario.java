@@ -11,6 +11,7 @@ import io.vifplug.network.NetworkInfo;
 import io.vifplug.spi.GuestNews;
 import io.vifplug.spi.GuestStatus;
 import io.vifplug.spi.ReadinessGate;
+import io.vifplug.testkit.Fault.ErrorKind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -214,32 +215,12 @@ public record Scenario(
    */
   public record Fault(
       String step,
-      Failure error,
+      ErrorKind error,
       @Nullable String message,
       int after,
       @Nullable Integer times,
       @Nullable UUID guest,
       @Nullable UUID port) {}
-
-  /** How a call fails. */
-  public enum Failure {
-    /** No kind in particular. */
-    GENERIC,
-    /** Somebody else holds the resource. */
-    BUSY,
-    /** Not now. */
-    AGAIN,
-    /** Permission refused. */
-    DENIED,
-    /** The connection is lost. */
-    CONNECTION_LOST,
-    /** The subject does not exist any more. */
-    GONE,
-    /** The call never returns. */
-    HANG,
-    /** Something is thrown that no interface allows. */
-    THROWABLE
-  }
 
   /**
    * Something the network sends.

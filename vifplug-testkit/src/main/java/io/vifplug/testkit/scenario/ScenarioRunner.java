@@ -196,7 +196,7 @@ public final class ScenarioRunner {
   }
 
   private void addFault(Scenario.Fault fault) {
-    Fault made = Fault.always(fault.step(), Fault.ErrorKind.valueOf(fault.error().name()));
+    Fault made = Fault.always(fault.step(), fault.error());
     made = fault.times() == null ? made : made.withTimes(fault.times());
     made = fault.message() == null ? made : made.withMessage(fault.message());
     made = fault.guest() == null ? made : made.withGuest(fault.guest());
